@@ -6,6 +6,7 @@ set(shardmill_sources
   archive/tar_parts.cpp
   archive/tar_walk.cpp
   archive/zip_directory.cpp
+  audio/aiff.cpp
   audio/containers.cpp
   audio/flac.cpp
   audio/flac/frames.cpp
@@ -13,6 +14,7 @@ set(shardmill_sources
   audio/flac_batch.cpp
   audio/flac_writer.cpp
   audio/high_band.cpp
+  audio/mend.cpp
   audio/mpeg.cpp
   audio/pcm/decoder.cpp
   audio/pcm/pcm.cpp
@@ -22,6 +24,7 @@ set(shardmill_sources
   audio/resample.cpp
   audio/sndfile.cpp
   audio/sndfile_stream.cpp
+  audio/trailer.cpp
   audio/transform.cpp
   audio/wav.cpp
   audio/wav_writer.cpp

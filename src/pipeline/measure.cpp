@@ -157,6 +157,18 @@ void set_heard(const Recast& recast, const manifest::SampleRecord* listed, manif
   if (!record.sound_xxh3) record.sound_xxh3 = listed->sound_xxh3;
 }
 
+std::vector<std::string_view> warnings_about(const audio::ProbeResult& probed, const Recast& recast) {
+  std::vector<std::string_view> warnings;
+  const bool is_cut = probed.trailing_bytes > 0 && probed.info.format.starts_with("ogg/");
+  if ((recast.mended && !is_cut) || probed.hidden_bytes > 0) {
+    warnings.emplace_back("mended_header");
+  } else if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3) {
+    warnings.push_back(name(probed.verdict));
+  }
+  if (probed.trailing_bytes > 0) warnings.emplace_back("bytes_after_audio");
+  return warnings;
+}
+
 /// `joined`: facts from tables of the user, who knows better than the source.
 Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles, const AudioInfo& info,
                          const Origin& origin, TextPlace text_place, const std::string& joined) {
@@ -244,13 +256,8 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
   if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
-  Measured measured{.outcome = std::move(utterance), .clipped = recast.clipped};
-  if (recast.mended) {
-    measured.warning = "mended_header";
-  } else if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3) {
-    measured.warning = name(probed.verdict);
-  }
-  return measured;
+  return {
+      .outcome = std::move(utterance), .warnings = warnings_about(probed, recast), .clipped = recast.clipped};
 }
 
 std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options) {

@@ -7,8 +7,9 @@
 #include <utility>
 #include <variant>
 
-#include "audio/wav.hpp"
+#include "audio/mend.hpp"
 #include "base/text/letters.hpp"
+#include "base/text/units.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/keys.hpp"
@@ -240,10 +241,19 @@ void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& 
                                                   .what = probed.text});
   }
   if (!probed.usable()) return;
-  if (probed.verdict == audio::ProbeVerdict::good && audio::mended(member.bytes, probed.info)) {
-    report_.issues.add(issue::kWrongHeader, {.where = {.path = report_.path, .member = member.name},
-                                             .tar_offset = place(member.tar_offset),
-                                             .what = {}});
+  const auto report = [&](const IssueKind& kind, std::string what) {
+    report_.issues.add(kind, {.where = {.path = report_.path, .member = member.name},
+                              .tar_offset = place(member.tar_offset),
+                              .what = std::move(what)});
+  };
+  if (probed.trailing_bytes > 0)
+    report(issue::kBytesAfterAudio, base::format_count(probed.trailing_bytes, "byte"));
+  const bool is_cut = probed.trailing_bytes > 0 && probed.info.format.starts_with("ogg/");
+  if (probed.verdict == audio::ProbeVerdict::good && !is_cut && audio::mended(member.bytes, probed.info)) {
+    report(issue::kWrongHeader,
+           probed.hidden_bytes == 0
+               ? std::string()
+               : fmt::format("it leaves out {} of audio", base::format_count(probed.hidden_bytes, "byte")));
   }
   report_.contents.add(probed.info);
   progress_.audio_milliseconds += static_cast<std::uint64_t>(1000 * probed.info.seconds());

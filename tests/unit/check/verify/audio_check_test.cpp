@@ -62,6 +62,25 @@ TEST_F(AudioCheckTest, SilenceIsANote) {
   EXPECT_EQ(found[0].severity, Finding::Severity::note);
 }
 
+TEST_F(AudioCheckTest, AudioThatReadersDoNotSeeIsAFindingAndOtherBytesAreANote) {
+  const std::string made = testing::made_wav(kFrames);
+  const auto as_bytes = [](const std::string& text) {
+    const auto bytes = base::as_bytes(text);
+    return Bytes(bytes.begin(), bytes.end());
+  };
+  EXPECT_TRUE(checked(as_bytes(made)).empty());
+  std::string lying = made;
+  lying.replace(40, 4, std::string("\x40\x1f\0\0", 4));  // half of its audio
+  const auto found = checked(as_bytes(lying));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Finding::Severity::finding);
+  EXPECT_EQ(found[0].what, "its header leaves out 8,000 bytes of audio, which most readers lose");
+  const auto noted = checked(as_bytes(made + "something else"));
+  ASSERT_EQ(noted.size(), 1u);
+  EXPECT_EQ(noted[0].severity, Finding::Severity::note);
+  EXPECT_EQ(noted[0].what, "has 14 bytes after the end that its header gives");
+}
+
 TEST_F(AudioCheckTest, OfManyEachIsCheckedOnce) {
   FindingList list;
   AudioCheck check(workers_, list);
