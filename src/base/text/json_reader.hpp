@@ -45,7 +45,8 @@ class JsonValue {
   std::string_view name_;
 };
 
-/// Strict: the text must be one whole JSON value in valid UTF-8. One thread at a time.
+/// Strict: the text must be one whole JSON value in valid UTF-8, perhaps after a byte order mark. Whole
+/// numbers of more than 64 bits keep all their digits in JsonValue::line(). One thread at a time.
 class JsonParser {
  public:
   JsonParser();
