@@ -302,6 +302,7 @@ set(shardmill_sources
   pipeline/source_scan.cpp
   pipeline/split_check.cpp
   pipeline/spool_set.cpp
+  pipeline/stated_length.cpp
   pipeline/survey.cpp
   pipeline/table_join.cpp
   pipeline/text_check.cpp

@@ -97,7 +97,8 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
                                  .facts = texts.keep(utterance.facts),
                                  .begin_seconds = utterance.begin_seconds,
                                  .end_seconds = utterance.end_seconds,
-                                 .seconds = utterance.seconds});
+                                 .seconds = utterance.seconds,
+                                 .keeps_to_seconds = utterance.keeps_to_seconds});
   recording_of_.push_back(recording);
 }
 

@@ -60,6 +60,7 @@ class CorpusBuilder {
     double begin_seconds = 0;
     double end_seconds = CorpusUtterance::kToTheEnd;
     double seconds = 0;
+    bool keeps_to_seconds = false;
     std::string_view named_in{};  // the file and the line that its times are from
     std::uint64_t line = 0;
   };

@@ -30,6 +30,8 @@ struct CorpusUtterance {
   double begin_seconds = 0;  // of the part of the recording that it is
   double end_seconds = kToTheEnd;
   double seconds = 0;  // as the corpus has it, for estimates; 0: it does not say
+  /// The sample is the first `seconds` of the recording, even if that is longer.
+  bool keeps_to_seconds = false;
 
   bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd; }
 };

@@ -227,6 +227,32 @@ class Kinds(Corpora):
         self.check("n/manifest.json", expected)
         self.check("nemo:n/manifest.json", expected)
 
+    def test_nemo_durations_without_offsets(self):
+        """NeMo reads no more than the duration: the rest of the file is not in the text."""
+        long = noise(3, 3.0, "FLAC")
+        self.write("n/long.flac", long)
+        self.write("n/rounded.wav", noise(4, 1.234))
+        lines = [{"audio_filepath": "long.flac", "duration": 1.25, "text": "A"},
+                 {"audio_filepath": "rounded.wav", "duration": 1.2, "text": "B"}]
+        self.lines("n/manifest.json", *map(json.dumps, lines))
+        expected = {"long": ("A", pcm(long)[:20000], {"source_begin": 0, "source_end": 1.25}),
+                    "rounded": ("B", noise(4, 1.234), {})}
+        self.check("nemo:n/manifest.json", expected)
+        self.shardmill("verify", "out", "--decode", "--against", "nemo:n/manifest.json")
+        report = json.loads(self.shardmill("inspect", "nemo:n/manifest.json", "--json").out)["datasets"][0]
+        self.assertAlmostEqual(report["audio_seconds"], 1.25 + 1.234, 3)
+        self.write("t/audio_0.tar", harness.tar([("long.flac", long), ("rounded.wav", noise(4, 1.234))]))
+        for offset in ({}, {"offset": 0}):
+            self.lines("t/manifest.json", *(json.dumps({**line, "shard_id": 0, **offset}) for line in lines))
+            self.check("nemo:t/manifest.json", expected)
+            self.shardmill("verify", "out", "--decode", "--against", "nemo:t/manifest.json")
+        lines[1]["duration"] = 2.5
+        self.lines("n/manifest.json", *map(json.dumps, lines))
+        self.fails("repack", "nemo:n/manifest.json", "--out", "other",
+                   says=["'rounded.wav'", "ends at 2.5 s, but its recording at 1.234 s"])
+        self.assertEqual(json.loads(self.shardmill("inspect", "nemo:n/manifest.json", "--json", code=1).out)["datasets"][0]["issues"][0]["id"],
+                         "lost_utterance")
+
     def test_nemo_tarred(self):
         expected, lines = {}, []
         for shard in range(2):

@@ -8,9 +8,11 @@
 #include <variant>
 
 #include "audio/mend.hpp"
+#include "base/text/decimal.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "pipeline/sample_metadata.hpp"
+#include "pipeline/stated_length.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
@@ -216,10 +218,23 @@ void ShardInspector::check_audio(const shard::GroupedSample& sample) {
   for (const Member& member : sample.sample.members) {
     if (!shard::is_audio_extension(member.extension)) continue;
     ++found;
-    take_audio(member, audio::probe(member.bytes));
+    audio::ProbeResult probed = audio::probe(member.bytes);
+    if (!probed.usable() || has_length(sample, probed.info)) take_audio(member, probed);
   }
   if (found == 0) report_no_audio(sample);
   if (found > 1) add(issue::kSeveralAudio, sample);
+}
+
+/// Keeps to the length that the corpus of the sample gives. False, with an issue, if the audio is shorter.
+bool ShardInspector::has_length(const shard::GroupedSample& sample, AudioInfo& info) {
+  const double seconds = sample.keeps_to_seconds;
+  if (seconds == 0) return true;
+  const pipeline::LengthMatch match = pipeline::match_length(seconds, info);
+  if (match == pipeline::LengthMatch::audio_is_longer)
+    info.frames = base::rounded_product(seconds, info.sample_rate);
+  if (match != pipeline::LengthMatch::audio_is_shorter) return true;
+  add(issue::kLostUtterance, sample, pipeline::ends_after_recording(seconds, info.seconds()));
+  return false;
 }
 
 /// Names what may be the audio.

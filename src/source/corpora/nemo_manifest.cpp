@@ -99,6 +99,8 @@ class NemoReader {
     utterance.facts = facts_.members();
     const std::string named_at = line_of(path_, line);
     const bool is_part = cut(object, utterance);
+    // NeMo reads no more than the duration, also without an offset.
+    utterance.keeps_to_seconds = utterance.seconds > 0 && utterance.begin_seconds == 0;
     if (shard) return add_member(audio, *shard, named_at, utterance);
     const std::string file = resolve_named(path_, audio);
     const std::string key = key_of(audio, file) + (is_part ? times_of(utterance) : "");
@@ -176,7 +178,8 @@ class NemoReader {
 };
 
 /// Raw: audio_filepath, text, duration and offset (a line with an offset is a segment of the file); the key
-/// is the path without its extension, followed by begin and end for a segment.
+/// is the path without its extension, followed by begin and end for a segment. Without an offset, a duration
+/// that is clearly shorter than the file makes the beginning of the file the sample.
 ///
 /// Tarred: lines with a shard_id, or a manifest_N.json whose tar, a file called ..._N.tar, is there. The tars
 /// are looked for beside the manifest, in the folder above it, and in a folder `shards` beside either.

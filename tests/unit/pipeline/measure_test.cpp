@@ -68,6 +68,25 @@ TEST(Measure, AHeaderThatGivesLessAudioThanThereIsIsNeverPassedOverInSilence) {
   EXPECT_EQ(std::get<Utterance>(half.outcome).record.audio.frames, 4000U);
 }
 
+TEST(Measure, ASampleKeepsToTheLengthThatItsCorpusGives) {
+  const std::string wav = testing::made_wav(32000);
+  const auto with_length = [&wav](double seconds) {
+    shard::GroupedSample grouped = sample({{"wav", wav}});
+    grouped.keeps_to_seconds = seconds;
+    return grouped;
+  };
+  for (const double seconds : {0.0, 1.95, 2.0, 2.01}) {
+    const Measured whole = measured(with_length(seconds));
+    EXPECT_EQ(std::get<Utterance>(whole.outcome).record.xxh3, base::xxh3_128(base::as_bytes(wav))) << seconds;
+  }
+  const Measured one = measured(with_length(0.5));
+  const manifest::SampleRecord& record = std::get<Utterance>(one.outcome).record;
+  EXPECT_EQ(record.audio.frames, 8000U);
+  EXPECT_EQ(record.duration_seconds, 0.5);
+  EXPECT_EQ(record.facts, R"("source_begin":0,"source_end":0.5)");
+  EXPECT_EQ(reason(with_length(3)), RejectReason::bad_segment);
+}
+
 TEST(Measure, WhatIsNoSampleIsLeftOutAndSaysWhy) {
   const std::string wav = testing::made_wav(8000);
   EXPECT_EQ(reason(sample({{"txt", "words"}, {"wav", wav}})), std::nullopt);
