@@ -135,12 +135,12 @@ bool begins_wav(ByteView audio, std::uint64_t from) {
 }
 
 /// How much of the file the RIFF covers, by its own size.
-std::uint64_t end_of_riff(ByteView audio, const Chunks& chunks) {
+std::uint64_t end_of_riff(ByteView audio, const Chunks& chunks, std::uint64_t file_bytes) {
   std::uint64_t bytes = audio.le32(kRiffSizeAt);
   const bool is_large = audio.has(0, "RF64") && chunks.large_sizes && bytes == 0xffffffff;
   if (is_large) bytes = audio.le64(*chunks.large_sizes);
-  if (is_streaming_size(bytes)) return audio.size();
-  return std::min<std::uint64_t>(kChunkHeaderBytes + bytes, audio.size());
+  if (is_streaming_size(bytes)) return file_bytes;
+  return std::min(kChunkHeaderBytes + bytes, file_bytes);
 }
 
 /// Where the header contradicts itself: the RIFF covers much more than the data chunk, but no chunk follows
@@ -149,7 +149,7 @@ void extend(ByteView audio, const Chunks& chunks, Extent& extent) {
   const std::uint64_t end = *chunks.data + extent.promised;
   extent.trailer = trailer_of(audio, end, extent.promised % 2 != 0, ByteOrder::little);
   if (extent.trailer.unexplained_bytes == 0 || extent.trailer.begins_with_chunk) return;
-  const std::uint64_t riff_end = end_of_riff(audio, chunks);
+  const std::uint64_t riff_end = end_of_riff(audio, chunks, audio.size());
   const bool is_known = chunks.format && !encoding_at(audio, *chunks.format).empty();
   if (!is_known || riff_end < end + kLeastHiddenBytes) return;
   const ByteView covered = audio.first(static_cast<std::size_t>(riff_end));
@@ -205,9 +205,28 @@ bool has_wrong_riff_size(ByteView audio, std::uint64_t data_end) {
 }  // namespace
 
 std::optional<std::size_t> find_unset_data_size(ByteView head) {
+  constexpr std::size_t kAuSizeAt = 8;
+  const bool is_au = head.has(0, ".snd") || head.has(0, "dns.");
+  if (is_au && head.le32(kAuSizeAt) == 0) {
+    const std::uint32_t begin = head.has(0, ".snd") ? head.be32(4) : head.le32(4);
+    return begin < head.size() ? std::optional(kAuSizeAt) : std::nullopt;
+  }
   if (!head.has(0, "RIFF") || !head.has(8, "WAVE")) return std::nullopt;
   const Chunks chunks = find_chunks(head);
   if (!has_unset_size(head, chunks)) return std::nullopt;
+  return *chunks.data - 4;
+}
+
+std::optional<std::size_t> find_short_data_size(ByteView head, std::uint64_t file_bytes,
+                                                const std::function<Bytes(std::uint64_t at)>& read) {
+  if (!head.has(0, "RIFF") || !head.has(8, "WAVE")) return std::nullopt;
+  const Chunks chunks = find_chunks(head);
+  if (!chunks.data || !chunks.format || encoding_at(head, *chunks.format).empty()) return std::nullopt;
+  const std::uint64_t end = *chunks.data + chunks.data_bytes;
+  if (end_of_riff(head, chunks, file_bytes) < end + kLeastHiddenBytes) return std::nullopt;
+  const Bytes rest = read(end);
+  const Trailer trailer = trailer_of(ByteView(rest), 0, chunks.data_bytes % 2 != 0, ByteOrder::little);
+  if (trailer.unexplained_bytes == 0 || trailer.begins_with_chunk) return std::nullopt;
   return *chunks.data - 4;
 }
 

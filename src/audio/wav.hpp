@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "audio/byte_view.hpp"
@@ -21,8 +23,14 @@ ProbeResult probe_wav(ByteView audio);
 /// nullopt when the header tells the truth, or the audio is too large for a WAV.
 std::optional<Bytes> mended_wav(ByteView audio, const AudioInfo& info);
 
-/// Where the header has the size of the data, if that size is 0 although data follows: a writer to a pipe
-/// could not know it. `head` is the beginning of a file, which need not be a WAV.
+/// Where the header of a WAV or AU has the size of the data, if that size is 0 although data follows: a
+/// writer to a pipe could not know it. `head` is the beginning of a file, which need not be either.
 std::optional<std::size_t> find_unset_data_size(ByteView head);
+
+/// Where the header of a WAV has the size of the data, if the audio goes on after that: see probe_wav(). For
+/// a file that need not be in memory: `head` is its beginning, `read` returns some of its bytes from an
+/// offset on.
+std::optional<std::size_t> find_short_data_size(ByteView head, std::uint64_t file_bytes,
+                                                const std::function<Bytes(std::uint64_t at)>& read);
 
 }  // namespace shardmill::audio

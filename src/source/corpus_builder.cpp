@@ -127,7 +127,8 @@ void CorpusBuilder::warn(const Error& warning) {
 
 void CorpusBuilder::warn_of_missing_texts() {
   const auto& found = corpus_->utterances;
-  const auto has_none = [](const CorpusUtterance& utterance) { return !utterance.has_text; };
+  // An empty text is none, however it came about.
+  const auto has_none = [](const CorpusUtterance& utterance) { return utterance.text.empty(); };
   const auto first = std::find_if(found.begin(), found.end(), has_none);
   if (first == found.end()) return;
   const auto count = std::count_if(first, found.end(), has_none);

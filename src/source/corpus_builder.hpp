@@ -91,7 +91,7 @@ class CorpusBuilder {
   void warn(const Error& warning);
 
   /// Everything, recordings without utterances left out, with a warning when there are utterances without a
-  /// text. The builder is empty afterwards.
+  /// text or with an empty one. The builder is empty afterwards.
   CorpusFiles take();
 
  private:

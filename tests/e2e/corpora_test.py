@@ -579,6 +579,13 @@ class Trouble(Corpora):
         self.assertIn("k/a.wav: 'b' has no transcript, and neither has 1 other", result.err)
         self.assertEqual({key: text for key, (_, text, _) in self.read_dataset().items()}, {"a": "x", "b": None, "c": None})
 
+    def test_transcripts_without_a_word(self):
+        self.kaldi(wav_scp="a a.wav\nb a.wav\nc a.wav\n", text="a x\nb\nc \n")
+        self.refuses("k", "dataset 'k': 2 of 3 samples have no transcript", "--require-text")
+        result = self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--allow-missing-text")
+        self.assertIn("k/a.wav: 'b' has no transcript, and neither has 1 other", result.err)
+        self.assertIn(b"1 of 3 samples", result.out)
+
     def test_segments(self):
         for line, says in (("u a 0.05 0.01", "k/a.wav: the segment 'u' would begin at 0.05 s and end at 0.01 s (named in k/segments: line 2)"),
                            ("u a 0.05 0.05", "the segment 'u' would begin at 0.05 s"),
