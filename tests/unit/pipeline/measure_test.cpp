@@ -83,7 +83,7 @@ TEST(Measure, ASampleKeepsToTheLengthThatItsCorpusGives) {
   const manifest::SampleRecord& record = std::get<Utterance>(one.outcome).record;
   EXPECT_EQ(record.audio.frames, 8000U);
   EXPECT_EQ(record.duration_seconds, 0.5);
-  EXPECT_EQ(record.facts, R"("source_begin":0,"source_end":0.5)");
+  EXPECT_EQ(record.facts, R"("source_begin":0.0,"source_end":0.5)");
   EXPECT_EQ(reason(with_length(3)), RejectReason::bad_segment);
 }
 

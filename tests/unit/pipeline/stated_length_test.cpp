@@ -4,6 +4,7 @@
 
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
+#include "support/bytes.hpp"
 #include "support/made_wav.hpp"
 
 namespace shardmill::pipeline {
@@ -36,11 +37,11 @@ TEST(StatedLength, CutsToTheFrame) {
   EXPECT_EQ(info.frames, 4000U);
   EXPECT_EQ(audio.extension, "wav");
   EXPECT_EQ(audio::probe(audio.bytes).info.frames, 4000U);
-  EXPECT_EQ(base::as_text(audio.bytes).substr(44), std::string_view(wav).substr(44, 8000));
+  EXPECT_EQ(testing::text_of(audio.bytes).substr(44), std::string_view(wav).substr(44, 8000));
 }
 
 TEST(StatedLength, ThePlaceComesBeforeTheOtherFacts) {
-  EXPECT_EQ(facts_with_place(0, 1.5, R"("lang":"en")"), R"("source_begin":0,"source_end":1.5,"lang":"en")");
+  EXPECT_EQ(facts_with_place(0, 1.5, R"("lang":"en")"), R"("source_begin":0.0,"source_end":1.5,"lang":"en")");
 }
 
 }  // namespace
