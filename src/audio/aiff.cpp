@@ -36,7 +36,8 @@ bool has_plain_values(ByteView audio, std::size_t frames) {
   return false;
 }
 
-/// The end of the audio, if the size of FORM covers much more than SSND, and what follows SSND is no chunk.
+/// The end of the audio, if the size of FORM covers much more than SSND, and the bytes after SSND are no
+/// chunk.
 std::optional<std::uint64_t> end_by_form(ByteView audio, std::uint64_t end, const AiffLayout& layout) {
   if (layout.trailer.unexplained_bytes == 0 || layout.trailer.begins_with_chunk) return std::nullopt;
   const std::uint64_t form_end = kChunkHeaderBytes + std::uint64_t{audio.be32(kFormSizeAt)};

@@ -119,7 +119,7 @@ struct Extent {
   std::uint64_t present = 0;
   bool unknown = false;      // the header does not say: all that is there counts
   bool is_extended = false;  // the RIFF covers more audio than its data chunk
-  Trailer trailer{};         // what follows the audio
+  Trailer trailer{};         // the bytes after the audio
 
   bool is_right() const { return !unknown && !is_extended; }
 };

@@ -10,8 +10,8 @@ namespace shardmill::pipeline {
 
 enum class LengthMatch { same, audio_is_longer, audio_is_shorter };
 
-/// The largest difference that is none, in seconds: 0.1 s or 0.5 %, whichever is more. Manifests round
-/// durations to one to three digits, and decoders of MP3 differ by almost 0.1 s.
+/// The largest difference, in seconds, that does not matter: 0.1 s or 0.5 %, whichever is more. Manifests
+/// round durations to one to three digits, and decoders of MP3 differ by almost 0.1 s.
 double length_tolerance(double seconds);
 LengthMatch match_length(double seconds, const AudioInfo& info);
 
