@@ -39,6 +39,19 @@ bool is_chunk(ByteView audio, std::uint64_t at, ByteOrder order) {
          at + kChunkHeaderBytes + size_at(audio, header, order) <= audio.size();
 }
 
+/// The first chunk may begin without the byte of padding, or after a few zeros too many.
+std::uint64_t begin_of_chunks(ByteView audio, std::uint64_t end, bool is_padded, ByteOrder order) {
+  constexpr std::uint64_t kMostZeros = 16;
+  if (is_chunk(audio, end, order)) return end;
+  for (std::uint64_t at = end + 1; at <= end + kMostZeros; ++at) {
+    const bool may_be = at == end + 1 ? is_padded || audio.u8(static_cast<std::size_t>(end)) == 0
+                                      : audio.u8(static_cast<std::size_t>(at - 1)) == 0;
+    if (!may_be) break;
+    if (is_chunk(audio, at, order)) return at;
+  }
+  return is_padded ? end + 1 : end;
+}
+
 }  // namespace
 
 std::uint64_t unexplained_bytes(ByteView rest) {
@@ -47,8 +60,7 @@ std::uint64_t unexplained_bytes(ByteView rest) {
 
 Trailer trailer_of(ByteView audio, std::uint64_t end, bool is_padded, ByteOrder order) {
   Trailer trailer;
-  // Some writers leave out the byte of padding.
-  std::uint64_t at = is_padded && !is_chunk(audio, end, order) ? end + 1 : end;
+  std::uint64_t at = begin_of_chunks(audio, end, is_padded, order);
   while (is_chunk(audio, at, order)) {
     const auto header = static_cast<std::size_t>(at);
     if (unexplained_bytes(audio.from(header)) == 0) break;

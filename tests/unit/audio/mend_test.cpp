@@ -124,7 +124,8 @@ TEST(Mend, ChunksTagsAndPaddingAfterAWavAreNothingToSpeakOf) {
        {chunk("LIST", "INFOabcd"), chunk("id3 ", "abcd"), chunk("bext", std::string(602, 'x')),
         chunk("abcd", "12") + chunk("LIST", "INFO"), id3v1, chunk("LIST", "INFO") + id3v1,
         std::string(512, '\0'), std::string("APETAGEX") + std::string(24, 'x'),
-        std::string("ID3\3\0\0\0\0\0\1x", 11), std::string("LIST\xff\0\0\0INFO", 12)}) {
+        std::string(3, '\0') + chunk("bext", std::string(602, 'x')), std::string("ID3\3\0\0\0\0\0\1x", 11),
+        std::string("LIST\xff\0\0\0INFO", 12)}) {
     for (const std::string& file : {kWav + after, riff(kFormat + chunk("data", made_values()) + after),
                                     riff(kFormat + chunk("data", made_values() + 'x') + '\0' + after)}) {
       const ProbeResult result = probed_text(file);
