@@ -39,7 +39,7 @@ bool is_chunk(ByteView audio, std::uint64_t at, ByteOrder order) {
          at + kChunkHeaderBytes + size_at(audio, header, order) <= audio.size();
 }
 
-/// The first chunk may begin without the byte of padding, or after a few zeros too many.
+/// Finds the first chunk, also if the byte of padding is missing or a few zeros come before it.
 std::uint64_t begin_of_chunks(ByteView audio, std::uint64_t end, bool is_padded, ByteOrder order) {
   constexpr std::uint64_t kMostZeros = 16;
   if (is_chunk(audio, end, order)) return end;

@@ -127,7 +127,7 @@ void CorpusBuilder::warn(const Error& warning) {
 
 void CorpusBuilder::warn_of_missing_texts() {
   const auto& found = corpus_->utterances;
-  // An empty text is none, however it came about.
+  // An empty transcript counts as a missing one.
   const auto has_none = [](const CorpusUtterance& utterance) { return utterance.text.empty(); };
   const auto first = std::find_if(found.begin(), found.end(), has_none);
   if (first == found.end()) return;

@@ -58,7 +58,7 @@ std::string_view long_number(dom::element element) {
   return is_whole_number(text) ? text : std::string_view();
 }
 
-/// The size of the string, with its quotes, that `text` begins with.
+/// Returns the size of the string at the start of `text`, with its quotes.
 std::size_t string_bytes(std::string_view text) {
   std::size_t at = 1;
   while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
