@@ -6,6 +6,7 @@ set(shardmill_sources
   archive/tar_parts.cpp
   archive/tar_walk.cpp
   archive/zip_directory.cpp
+  audio/aiff.cpp
   audio/containers.cpp
   audio/flac.cpp
   audio/flac/frames.cpp
@@ -13,6 +14,7 @@ set(shardmill_sources
   audio/flac_batch.cpp
   audio/flac_writer.cpp
   audio/high_band.cpp
+  audio/mend.cpp
   audio/mpeg.cpp
   audio/pcm/decoder.cpp
   audio/pcm/pcm.cpp
@@ -22,6 +24,7 @@ set(shardmill_sources
   audio/resample.cpp
   audio/sndfile.cpp
   audio/sndfile_stream.cpp
+  audio/trailer.cpp
   audio/transform.cpp
   audio/wav.cpp
   audio/wav_writer.cpp
@@ -299,6 +302,7 @@ set(shardmill_sources
   pipeline/source_scan.cpp
   pipeline/split_check.cpp
   pipeline/spool_set.cpp
+  pipeline/stated_length.cpp
   pipeline/survey.cpp
   pipeline/table_join.cpp
   pipeline/text_check.cpp

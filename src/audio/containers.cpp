@@ -10,33 +10,13 @@
 #include <optional>
 
 #include "audio/byte_view.hpp"
+#include "audio/put.hpp"
 #include "audio/sndfile.hpp"
+#include "audio/trailer.hpp"
 
 namespace shardmill::audio {
 
 namespace {
-
-/// The end of the audio according to the header; or `unknown`, if the header does not have it.
-struct Promise {
-  std::uint64_t end = 0;
-  bool unknown = false;
-};
-
-ProbeResult measure(ByteView audio, const Promise& promise) {
-  std::optional<AudioInfo> info = sndfile_info(audio.bytes());
-  if (!promise.unknown && promise.end > audio.size()) {
-    return failure(ProbeVerdict::truncated,
-                   fmt::format("{} bytes of audio are missing", promise.end - audio.size()),
-                   info.value_or(AudioInfo{}));
-  }
-  if (!info) return failure(ProbeVerdict::damaged, "libsndfile cannot read it");
-  ProbeResult result = judge(std::move(*info));
-  if (promise.unknown && result.verdict == ProbeVerdict::good) {
-    result.verdict = ProbeVerdict::size_unknown;
-    result.text = "its header does not say how long it is";
-  }
-  return result;
-}
 
 struct OggPages {
   std::size_t whole_bytes = 0;  // up to the end of the last whole page
@@ -90,6 +70,38 @@ std::uint64_t number(std::string_view text) {
 
 }  // namespace
 
+ProbeResult measure(ByteView audio, const Promise& promise) {
+  std::optional<AudioInfo> info = sndfile_info(audio.bytes());
+  if (!promise.unknown && promise.end > audio.size()) {
+    return failure(ProbeVerdict::truncated,
+                   fmt::format("{} bytes of audio are missing", promise.end - audio.size()),
+                   info.value_or(AudioInfo{}));
+  }
+  if (!info) return failure(ProbeVerdict::damaged, "libsndfile cannot read it");
+  ProbeResult result = judge(std::move(*info));
+  if (promise.unknown && result.verdict == ProbeVerdict::good) {
+    result.verdict = ProbeVerdict::size_unknown;
+    result.text = "its header does not say how long it is";
+  }
+  return result;
+}
+
+namespace {
+
+/// Also counts the bytes after the end that the header promises.
+ProbeResult measure_with_rest(ByteView audio, const Promise& promise) {
+  ProbeResult result = measure(audio, promise);
+  if (!promise.unknown && promise.end < audio.size())
+    result.trailing_bytes = unexplained_bytes(audio.from(static_cast<std::size_t>(promise.end)));
+  return result;
+}
+
+}  // namespace
+
+std::size_t ogg_page_bytes(ByteView audio) {
+  return walk_pages(audio).whole_bytes;
+}
+
 ProbeResult probe_ogg(ByteView audio) {
   const OggPages pages = walk_pages(audio);
   if (pages.cut) return failure(ProbeVerdict::truncated, "it ends inside an Ogg page");
@@ -102,8 +114,15 @@ ProbeResult probe_ogg(ByteView audio) {
         ProbeVerdict::damaged,
         fmt::format("it is a chain of {} Ogg streams, and libsndfile reads only the first", pages.streams));
   }
+  if (audio.text(pages.whole_bytes, audio.size()).find("OggS") != std::string_view::npos) {
+    return failure(ProbeVerdict::damaged,
+                   fmt::format("no Ogg page begins at byte {}, but another page follows", pages.whole_bytes));
+  }
   // Leave out the bytes after the last page: they would hide the length from libsndfile.
-  return measure(audio.first(pages.whole_bytes), {.end = pages.whole_bytes, .unknown = !pages.ended});
+  ProbeResult result =
+      measure(audio.first(pages.whole_bytes), {.end = pages.whole_bytes, .unknown = !pages.ended});
+  result.trailing_bytes = audio.size() - pages.whole_bytes;
+  return result;
 }
 
 ProbeResult probe_sphere(ByteView audio) {
@@ -120,28 +139,56 @@ ProbeResult probe_sphere(ByteView audio) {
       __builtin_mul_overflow(number(sphere_value(header, "sample_count")), frame_bytes, &end) ||
       __builtin_add_overflow(end, header_bytes, &end);
   if (absurd) return failure(ProbeVerdict::absurd, "its header promises more audio than there can be");
-  return measure(audio, {.end = end, .unknown = sphere_value(header, "sample_count").empty()});
+  return measure_with_rest(audio, {.end = end, .unknown = sphere_value(header, "sample_count").empty()});
 }
 
-ProbeResult probe_aiff(ByteView audio) {
-  constexpr std::uint32_t kSmallestStreamingSize = 0x7f000000;  // sox to a pipe
-  for (std::uint64_t at = 12; at + 8 <= audio.size();) {
-    const auto header = static_cast<std::size_t>(at);
-    const std::uint32_t bytes = audio.be32(header + 4);
-    if (audio.has(header, "SSND")) {
-      const bool unknown = (bytes == 0 && at + 8 < audio.size()) || bytes >= kSmallestStreamingSize;
-      return measure(audio, {.end = at + 8 + bytes, .unknown = unknown});
-    }
-    at += 8 + std::uint64_t{bytes} + bytes % 2;
-  }
-  return failure(ProbeVerdict::truncated, "it ends before its audio begins");
+namespace {
+
+struct AuLayout {
+  bool is_big = true;
+  std::uint64_t begin = 0;  // of the audio
+  std::uint64_t bytes = 0;  // of audio, by the header
+  std::uint64_t there = 0;
+  bool unset = false;    // the writer could not go back to write the size
+  bool unknown = false;  // the header says that it does not know, or `unset`
+};
+
+constexpr std::size_t kAuSizeAt = 8;
+constexpr std::uint32_t kAuUnknownSize = 0xffffffff;
+
+AuLayout au_layout(ByteView audio) {
+  AuLayout layout{.is_big = audio.has(0, ".snd")};
+  layout.begin = layout.is_big ? audio.be32(4) : audio.le32(4);
+  layout.bytes = layout.is_big ? audio.be32(kAuSizeAt) : audio.le32(kAuSizeAt);
+  layout.there = audio.size() - std::min<std::uint64_t>(layout.begin, audio.size());
+  layout.unset = layout.bytes == 0 && layout.there > 0;
+  layout.unknown = layout.unset || layout.bytes == kAuUnknownSize;
+  return layout;
 }
+
+Bytes with_au_size(ByteView audio, bool is_big, std::uint64_t size) {
+  Bytes bytes = copied(audio);
+  is_big ? put_big(bytes, kAuSizeAt, size, 4) : put_little(bytes, kAuSizeAt, size, 4);
+  return bytes;
+}
+
+}  // namespace
 
 ProbeResult probe_au(ByteView audio) {
-  const bool big = audio.has(0, ".snd");
-  const std::uint32_t begin = big ? audio.be32(4) : audio.le32(4);
-  const std::uint32_t bytes = big ? audio.be32(8) : audio.le32(8);
-  return measure(audio, {.end = std::uint64_t{begin} + bytes, .unknown = bytes == 0xffffffff});
+  const AuLayout layout = au_layout(audio);
+  const std::uint64_t end = layout.begin + layout.bytes;
+  if (!layout.unset) return measure_with_rest(audio, {.end = end, .unknown = layout.unknown});
+  // libsndfile finds no audio when the size is 0.
+  ProbeResult result =
+      measure(ByteView(with_au_size(audio, layout.is_big, kAuUnknownSize)), {.unknown = true});
+  result.hidden_bytes = layout.there;
+  return result;
+}
+
+std::optional<Bytes> mended_au(ByteView audio) {
+  const AuLayout layout = au_layout(audio);
+  if (!layout.unknown || layout.there == 0) return std::nullopt;
+  return with_au_size(audio, layout.is_big, layout.there);
 }
 
 ProbeResult probe_other(ByteView audio) {

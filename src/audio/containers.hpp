@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "audio/byte_view.hpp"
 #include "audio/probe.hpp"
 #include "model/audio_info.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::audio {
 
@@ -16,10 +18,26 @@ namespace shardmill::audio {
 // whether all bytes are there.
 ProbeResult probe_ogg(ByteView audio);
 ProbeResult probe_sphere(ByteView audio);
-ProbeResult probe_aiff(ByteView audio);
+/// An AU whose size is 0 came from a writer to a pipe, if audio follows: the specification has 0xffffffff for
+/// an unknown size.
 ProbeResult probe_au(ByteView audio);
 /// For RIFX, W64 and CAF: the result of libsndfile alone.
 ProbeResult probe_other(ByteView audio);
+
+/// The end of the audio according to the header; or `unknown`, if the header does not have it.
+struct Promise {
+  std::uint64_t end = 0;
+  bool unknown = false;
+};
+
+/// Measures the length with libsndfile, and checks whether all bytes are there.
+ProbeResult measure(ByteView audio, const Promise& promise);
+
+/// The same AU with its true size; nullopt when the header gives one.
+std::optional<Bytes> mended_au(ByteView audio);
+
+/// The size of the pages with which an Ogg file begins; bytes that are no page may follow.
+std::size_t ogg_page_bytes(ByteView audio);
 
 /// Checks the pages of an Ogg file, because libraries drop a damaged page without a word. Returns the
 /// problem: a wrong checksum, a missing page, bytes between two pages, or an end inside a page; empty if the

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "audio/aiff.hpp"
 #include "audio/byte_view.hpp"
 #include "audio/containers.hpp"
 #include "audio/flac.hpp"
@@ -69,7 +70,7 @@ ProbeResult judge(AudioInfo info) {
     return failure(ProbeVerdict::absurd, text, std::move(info));
   }
   if (info.frames == 0) return failure(ProbeVerdict::empty, "it has no frames", std::move(info));
-  return {ProbeVerdict::good, std::move(info), {}};
+  return {.verdict = ProbeVerdict::good, .info = std::move(info), .text = {}};
 }
 
 std::string_view name(ProbeVerdict verdict) {

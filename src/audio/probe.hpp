@@ -25,14 +25,20 @@ enum class ProbeVerdict {
 
 struct ProbeResult {
   ProbeVerdict verdict = ProbeVerdict::unrecognised;
-  AudioInfo info;    // complete if usable(); otherwise as far as known
-  std::string text;  // one clause: why it is not good; empty if it is good
+  AudioInfo info;                    // complete if usable(); otherwise as far as known
+  std::string text;                  // one clause: why it is not good; empty if it is good
+  std::uint64_t hidden_bytes = 0;    // of audio, beyond the size that the header gives; they count in `info`
+  std::uint64_t trailing_bytes = 0;  // after the end that the header gives: no audio, chunk, tag or padding
 
   bool usable() const { return verdict == ProbeVerdict::good || verdict == ProbeVerdict::size_unknown; }
 };
 
 /// A word for records: "good", "size_unknown", "truncated".
 std::string_view name(ProbeVerdict verdict);
+
+/// A header contradicts itself if one of its sizes covers at least this many bytes more than the other and
+/// the chunks. Smaller differences are mistakes of writers: the size of a header counted twice or not at all.
+inline constexpr std::uint64_t kLeastHiddenBytes = 64;
 
 inline constexpr std::uint32_t kMaxSampleRate = 768'000;
 inline constexpr std::uint32_t kMaxChannels = 64;
@@ -47,7 +53,7 @@ ProbeResult probe(std::span<const std::byte> audio);
 ProbeResult judge(AudioInfo info);
 
 inline ProbeResult failure(ProbeVerdict verdict, std::string text, AudioInfo info = {}) {
-  return {verdict, std::move(info), std::move(text)};
+  return {.verdict = verdict, .info = std::move(info), .text = std::move(text)};
 }
 
 }  // namespace shardmill::audio

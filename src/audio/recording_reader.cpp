@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "audio/mend.hpp"
+#include "audio/probe.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::audio {
@@ -16,6 +18,14 @@ PcmDecoder open(Input&& input, const std::string& name) {
   } catch (const Error& error) {
     throw error.within(at(name));
   }
+}
+
+/// libsndfile loses audio where the header lies.
+Bytes with_true_header(Bytes encoded) {
+  const ProbeResult probed = probe(encoded);
+  const bool is_flac = probed.info.format.starts_with("flac/");
+  auto right = probed.usable() && !is_flac ? mended(encoded, probed.info) : std::nullopt;
+  return right ? std::move(*right) : std::move(encoded);
 }
 
 AudioInfo info_of(const PcmDecoder& decoder) {
@@ -36,7 +46,7 @@ RecordingReader::RecordingReader(base::File file)
 
 RecordingReader::RecordingReader(Bytes encoded, std::string name)
     : name_(std::move(name)),
-      encoded_(std::move(encoded)),
+      encoded_(with_true_header(std::move(encoded))),
       decoder_(open(std::span<const std::byte>(encoded_), name_)),
       info_(info_of(decoder_)),
       window_(decoder_.empty_pcm()) {}

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "audio/wav.hpp"
 
@@ -165,10 +164,10 @@ void SndfileStream::close_handle() {
   position_ = 0;
 }
 
-/// `bytes` are the ones just read, at position_. Replaces the missing size of the data in them.
+/// `bytes` are the ones just read, at position_. Replaces the wrong size of the data in them.
 void SndfileStream::show_size(std::span<std::byte> bytes) const {
-  if (!unset_size_) return;
-  for (std::size_t at = *unset_size_; at < *unset_size_ + 4; ++at) {
+  if (!wrong_size_) return;
+  for (std::size_t at = *wrong_size_; at < *wrong_size_ + 4; ++at) {
     const auto begin = static_cast<std::size_t>(position_);
     if (at >= begin && at - begin < bytes.size()) bytes[at - begin] = std::byte{0xff};
   }
@@ -176,14 +175,24 @@ void SndfileStream::show_size(std::span<std::byte> bytes) const {
 
 void SndfileStream::open() {
   open_handle();
-  if (handle_ == nullptr || frames_ != 0 || unset_size_) return;
-  constexpr std::size_t kHeadBytes = 1 << 16;
-  std::vector<std::byte> head(kHeadBytes);
-  position_ = 0;
-  head.resize(static_cast<std::size_t>(Io::read(head.data(), kHeadBytes, this)));
-  unset_size_ = find_unset_data_size(ByteView(head));
+  if (handle_ == nullptr || wrong_size_ || (frames_ != 0 && !file_.is_open())) return;
+  const std::int64_t position = position_;
+  const Bytes head = read_some(0);
+  wrong_size_ = frames_ == 0 ? find_unset_data_size(ByteView(head))
+                             : find_short_data_size(ByteView(head), file_.size(),
+                                                    [this](std::uint64_t at) { return read_some(at); });
+  position_ = position;
+  if (!wrong_size_) return;
   close_handle();
   open_handle();
+}
+
+Bytes SndfileStream::read_some(std::uint64_t at) {
+  constexpr std::size_t kMostBytes = 1 << 16;
+  Bytes bytes(kMostBytes);
+  position_ = static_cast<std::int64_t>(at);
+  bytes.resize(static_cast<std::size_t>(Io::read(bytes.data(), kMostBytes, this)));
+  return bytes;
 }
 
 void SndfileStream::open_handle() {

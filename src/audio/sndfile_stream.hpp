@@ -9,6 +9,7 @@
 
 #include "base/io/file.hpp"
 #include "model/audio_info.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::audio {
 
@@ -49,14 +50,15 @@ class SndfileStream {
   void open();
   void open_handle();
   void close_handle();
+  Bytes read_some(std::uint64_t at);
   void show_size(std::span<std::byte> bytes) const;
 
   std::span<const std::byte> memory_;
   base::File file_;  // not open when `memory_` is read
   std::int64_t position_ = 0;
   std::exception_ptr failure_;
-  /// See find_unset_data_size(): libsndfile is shown the largest size there.
-  std::optional<std::size_t> unset_size_;
+  /// See find_unset_data_size() and find_short_data_size(): libsndfile is shown the largest size there.
+  std::optional<std::size_t> wrong_size_;
   void* handle_ = nullptr;
   int format_ = 0;
   std::uint32_t sample_rate_ = 0;

@@ -7,6 +7,7 @@
 
 #include "audio/containers.hpp"
 #include "audio/flac.hpp"
+#include "audio/mend.hpp"
 #include "audio/pcm/decoder.hpp"
 #include "audio/pcm/pcm.hpp"
 #include "audio/quality.hpp"
@@ -65,7 +66,7 @@ void check_damage(std::string damage) {
   if (!damage.empty()) throw Error(std::move(damage));
 }
 
-Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
+Pcm decode_right(std::span<const std::byte> audio, const AudioInfo& info) {
   if (info.format.starts_with("ogg/")) check_damage(ogg_damage(audio));
   PcmDecoder decoder(audio);
   Pcm pcm = decoder.empty_pcm();
@@ -86,6 +87,12 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   }
   if (is_flac(info)) check_damage(decode_flac(audio).damage);
   return pcm;
+}
+
+/// libsndfile loses audio where the header lies.
+Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
+  const std::optional<Bytes> right = is_flac(info) ? std::nullopt : mended(audio, info);
+  return decode_right(right ? std::span<const std::byte>(*right) : audio, info);
 }
 
 /// The encoding in the result for values of `encoding`.

@@ -6,8 +6,9 @@
 #include <optional>
 
 #include "audio/byte_view.hpp"
-#include "audio/flac.hpp"
+#include "audio/put.hpp"
 #include "audio/sndfile.hpp"
+#include "audio/trailer.hpp"
 
 namespace shardmill::audio {
 
@@ -19,15 +20,14 @@ constexpr std::uint32_t kAlaw = 6;
 constexpr std::uint32_t kMulaw = 7;
 constexpr std::uint32_t kExtensible = 0xfffe;
 constexpr std::size_t kRiffSizeAt = 4;
-constexpr std::size_t kChunkHeaderBytes = 8;
-
 struct Chunks {
   std::optional<std::size_t> format;  // where the contents of "fmt " begin
   std::optional<std::size_t> data;
   std::optional<std::size_t> large_sizes;  // where the contents of RF64's "ds64" begin
   std::optional<std::size_t> fact;
   std::uint64_t data_bytes = 0;
-  bool cut = false;  // the bytes end inside a chunk before the data
+  bool cut = false;          // the bytes end inside a chunk before the data
+  bool two_formats = false;  // two "fmt " before the data
 };
 
 Chunks find_chunks(ByteView audio) {
@@ -41,7 +41,10 @@ Chunks find_chunks(ByteView audio) {
       chunks.data_bytes = bytes;
       return chunks;
     }
-    if (audio.has(header, "fmt ")) chunks.format = header + 8;
+    if (audio.has(header, "fmt ")) {
+      chunks.two_formats = chunks.format.has_value();
+      chunks.format = header + 8;
+    }
     if (audio.has(header, "ds64")) chunks.large_sizes = header + 8;
     if (audio.has(header, "fact") && bytes >= 4) chunks.fact = header + 8;
     at += 8 + std::uint64_t{bytes} + bytes % 2;
@@ -95,25 +98,6 @@ std::size_t begin_of_trailer(ByteView audio, std::size_t data) {
   return size;
 }
 
-/// The bytes of audio in a WAV.
-struct Extent {
-  std::uint64_t promised = 0;  // by the header
-  std::uint64_t present = 0;
-  bool unknown = false;  // the header does not say: all that is there counts
-};
-
-Extent extent_of(ByteView audio, const Chunks& chunks) {
-  const bool is_large = audio.has(0, "RF64") && chunks.large_sizes && chunks.data_bytes == 0xffffffff;
-  Extent extent{.promised = is_large ? audio.le64(*chunks.large_sizes + 8) : chunks.data_bytes};
-  const std::uint64_t there = audio.size() - *chunks.data;
-  const bool is_zero = extent.promised == 0 && there > 0 && !are_chunks(audio, *chunks.data) &&
-                       (is_large || has_unset_size(audio, chunks));
-  extent.unknown = is_zero || (extent.promised > there && is_streaming_size(extent.promised));
-  extent.present = extent.unknown ? begin_of_trailer(audio, *chunks.data) - *chunks.data
-                                  : std::min(extent.promised, there);
-  return extent;
-}
-
 /// The name of an encoding that we measure; empty for those that libsndfile must measure.
 std::string encoding(std::uint32_t tag, std::uint32_t bits) {
   if (tag == kPcm && (bits == 8 || bits == 16 || bits == 24 || bits == 32)) return fmt::format("pcm{}", bits);
@@ -127,6 +111,64 @@ std::string encoding_at(ByteView audio, std::size_t format) {
   std::uint32_t tag = audio.le16(format);
   if (tag == kExtensible) tag = audio.le16(format + 24);
   return encoding(tag, audio.le16(format + 14));
+}
+
+/// The bytes of audio in a WAV.
+struct Extent {
+  std::uint64_t promised = 0;  // by the header
+  std::uint64_t present = 0;
+  bool unknown = false;      // the header does not say: all that is there counts
+  bool is_extended = false;  // the RIFF covers more audio than its data chunk
+  Trailer trailer{};         // the bytes after the audio
+
+  bool is_right() const { return !unknown && !is_extended; }
+};
+
+/// True when another WAV follows, as after `cat a.wav b.wav`. Other programs refuse the file or see only the
+/// first.
+bool begins_wav(ByteView audio, std::uint64_t from) {
+  const auto at = static_cast<std::size_t>(from + from % 2);
+  for (const std::size_t begin : {static_cast<std::size_t>(from), at}) {
+    if (audio.has(begin, "RIFF") && audio.has(begin + 8, "WAVE")) return true;
+  }
+  return false;
+}
+
+/// How much of the file the RIFF covers, by its own size.
+std::uint64_t end_of_riff(ByteView audio, const Chunks& chunks, std::uint64_t file_bytes) {
+  std::uint64_t bytes = audio.le32(kRiffSizeAt);
+  const bool is_large = audio.has(0, "RF64") && chunks.large_sizes && bytes == 0xffffffff;
+  if (is_large) bytes = audio.le64(*chunks.large_sizes);
+  if (is_streaming_size(bytes)) return file_bytes;
+  return std::min(kChunkHeaderBytes + bytes, file_bytes);
+}
+
+/// Where the header contradicts itself: the RIFF covers much more than the data chunk, but no chunk follows
+/// that. Readers that go by the data chunk lose the rest of the audio.
+void extend(ByteView audio, const Chunks& chunks, Extent& extent) {
+  const std::uint64_t end = *chunks.data + extent.promised;
+  extent.trailer = trailer_of(audio, end, extent.promised % 2 != 0, ByteOrder::little);
+  if (extent.trailer.unexplained_bytes == 0 || extent.trailer.begins_with_chunk) return;
+  const std::uint64_t riff_end = end_of_riff(audio, chunks, audio.size());
+  const bool is_known = chunks.format && !encoding_at(audio, *chunks.format).empty();
+  if (!is_known || riff_end < end + kLeastHiddenBytes) return;
+  const ByteView covered = audio.first(static_cast<std::size_t>(riff_end));
+  extent.is_extended = true;
+  extent.present = begin_of_trailer(covered, static_cast<std::size_t>(end)) - *chunks.data;
+  extent.trailer = trailer_of(audio, riff_end, false, ByteOrder::little);
+}
+
+Extent extent_of(ByteView audio, const Chunks& chunks) {
+  const bool is_large = audio.has(0, "RF64") && chunks.large_sizes && chunks.data_bytes == 0xffffffff;
+  Extent extent{.promised = is_large ? audio.le64(*chunks.large_sizes + 8) : chunks.data_bytes};
+  const std::uint64_t there = audio.size() - *chunks.data;
+  const bool is_zero = extent.promised == 0 && there > 0 && !are_chunks(audio, *chunks.data) &&
+                       (is_large || has_unset_size(audio, chunks));
+  extent.unknown = is_zero || (extent.promised > there && is_streaming_size(extent.promised));
+  extent.present = extent.unknown ? begin_of_trailer(audio, *chunks.data) - *chunks.data
+                                  : std::min(extent.promised, there);
+  if (!extent.unknown && extent.promised <= there) extend(audio, chunks, extent);
+  return extent;
 }
 
 /// What `data_bytes` bytes of audio are; nullopt when only libsndfile can tell.
@@ -143,10 +185,6 @@ std::optional<AudioInfo> measure(ByteView audio, std::size_t format, std::uint64
   return info;
 }
 
-void put(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
-}
-
 /// Cuts off an incomplete last frame, and writes the true size. Otherwise readers count the bytes behind it
 /// as audio.
 void mend_data_size(Bytes& audio, const Chunks& chunks, std::uint64_t data_bytes, std::size_t trailer) {
@@ -155,17 +193,7 @@ void mend_data_size(Bytes& audio, const Chunks& chunks, std::uint64_t data_bytes
   audio.resize(data + static_cast<std::size_t>(data_bytes));
   if (data_bytes % 2 != 0) audio.push_back(std::byte{0});
   audio.insert(audio.end(), rest.begin(), rest.end());
-  put(audio, data - 4, data_bytes, 4);
-}
-
-/// True when another WAV follows, as after `cat a.wav b.wav`. Other programs refuse the file or see only the
-/// first.
-bool begins_wav(ByteView audio, std::uint64_t from) {
-  const auto at = static_cast<std::size_t>(from + from % 2);
-  for (const std::size_t begin : {static_cast<std::size_t>(from), at}) {
-    if (audio.has(begin, "RIFF") && audio.has(begin + 8, "WAVE")) return true;
-  }
-  return false;
+  put_little(audio, data - 4, data_bytes, 4);
 }
 
 /// True unless the file ends as its header says. What follows it may be a tag of some program.
@@ -177,9 +205,28 @@ bool has_wrong_riff_size(ByteView audio, std::uint64_t data_end) {
 }  // namespace
 
 std::optional<std::size_t> find_unset_data_size(ByteView head) {
+  constexpr std::size_t kAuSizeAt = 8;
+  const bool is_au = head.has(0, ".snd") || head.has(0, "dns.");
+  if (is_au && head.le32(kAuSizeAt) == 0) {
+    const std::uint32_t begin = head.has(0, ".snd") ? head.be32(4) : head.le32(4);
+    return begin < head.size() ? std::optional(kAuSizeAt) : std::nullopt;
+  }
   if (!head.has(0, "RIFF") || !head.has(8, "WAVE")) return std::nullopt;
   const Chunks chunks = find_chunks(head);
   if (!has_unset_size(head, chunks)) return std::nullopt;
+  return *chunks.data - 4;
+}
+
+std::optional<std::size_t> find_short_data_size(ByteView head, std::uint64_t file_bytes,
+                                                const std::function<Bytes(std::uint64_t at)>& read) {
+  if (!head.has(0, "RIFF") || !head.has(8, "WAVE")) return std::nullopt;
+  const Chunks chunks = find_chunks(head);
+  if (!chunks.data || !chunks.format || encoding_at(head, *chunks.format).empty()) return std::nullopt;
+  const std::uint64_t end = *chunks.data + chunks.data_bytes;
+  if (end_of_riff(head, chunks, file_bytes) < end + kLeastHiddenBytes) return std::nullopt;
+  const Bytes rest = read(end);
+  const Trailer trailer = trailer_of(ByteView(rest), 0, chunks.data_bytes % 2 != 0, ByteOrder::little);
+  if (trailer.unexplained_bytes == 0 || trailer.begins_with_chunk) return std::nullopt;
   return *chunks.data - 4;
 }
 
@@ -198,7 +245,13 @@ ProbeResult probe_wav(ByteView audio) {
   if (!info) return failure(ProbeVerdict::unsupported, "a WAV of an encoding that libsndfile does not read");
   ProbeResult result = judge(std::move(*info));
   if (result.verdict == ProbeVerdict::absurd) return result;
-  if (promised > extent.present && !extent.unknown) {
+  result.hidden_bytes = extent.is_right() ? 0 : extent.present - std::min(promised, extent.present);
+  result.trailing_bytes = extent.trailer.unexplained_bytes;
+  if (chunks.two_formats || extent.trailer.has_data) {
+    result.verdict = ProbeVerdict::damaged;
+    result.text = fmt::format("it has two {} chunks: some readers refuse it, others read only one of them",
+                              chunks.two_formats ? "format" : "data");
+  } else if (promised > extent.present && extent.is_right()) {
     result.verdict = ProbeVerdict::truncated;
     result.text = fmt::format("{} of {} bytes of audio are missing", promised - extent.present, promised);
   } else if (!extent.unknown && begins_wav(audio, *chunks.data + promised)) {
@@ -219,24 +272,28 @@ std::optional<Bytes> mended_wav(ByteView audio, const AudioInfo& info) {
   const bool is_known = !encoding_at(audio, *chunks.format).empty();
   const std::uint64_t frame_bytes = is_known ? info.channels * audio.le16(*chunks.format + 14) / 8 : 0;
   std::uint64_t data_bytes = extent.present;
-  if (extent.unknown && frame_bytes != 0) data_bytes -= data_bytes % frame_bytes;
+  const bool has_wrong_size = !extent.is_right();
+  if (has_wrong_size && frame_bytes != 0) data_bytes -= data_bytes % frame_bytes;
   const bool has_wrong_frame = frame_bytes != 0 && info.frames == data_bytes / frame_bytes &&
                                (audio.le16(*chunks.format + 12) != frame_bytes ||
                                 audio.le32(*chunks.format + 8) != info.sample_rate * frame_bytes);
   const bool has_wrong_end = !audio.has(0, "RF64") && has_wrong_riff_size(audio, *chunks.data + data_bytes);
   const bool fits = audio.size() + 1 <= 0xffffffff;  // a larger one needs RF64
-  if (!fits || !(extent.unknown || has_wrong_frame || has_wrong_end)) return std::nullopt;
+  if (!fits || !(has_wrong_size || has_wrong_frame || has_wrong_end)) return std::nullopt;
 
-  Bytes bytes(audio.bytes().begin(), audio.bytes().end());
-  if (extent.unknown)
+  Bytes bytes = copied(audio);
+  if (has_wrong_size)
     mend_data_size(bytes, chunks, data_bytes, *chunks.data + static_cast<std::size_t>(extent.present));
-  if (extent.unknown && chunks.fact && frame_bytes != 0) put(bytes, *chunks.fact, info.frames, 4);
+  if (has_wrong_size && chunks.fact && frame_bytes != 0) put_little(bytes, *chunks.fact, info.frames, 4);
   if (has_wrong_frame) {
-    put(bytes, *chunks.format + 8, info.sample_rate * frame_bytes, 4);
-    put(bytes, *chunks.format + 12, frame_bytes, 2);
+    put_little(bytes, *chunks.format + 8, info.sample_rate * frame_bytes, 4);
+    put_little(bytes, *chunks.format + 12, frame_bytes, 2);
   }
-  if (extent.unknown || has_wrong_end) put(bytes, kRiffSizeAt, bytes.size() - kChunkHeaderBytes, 4);
-  if (extent.unknown && chunks.large_sizes) {
+  if (has_wrong_size || has_wrong_end) {
+    const std::uint64_t outside = extent.trailer.unexplained_bytes;
+    put_little(bytes, kRiffSizeAt, bytes.size() - kChunkHeaderBytes - outside, 4);
+  }
+  if (has_wrong_size && chunks.large_sizes) {
     // The sizes fit into a RIFF, which more programs read.
     constexpr std::string_view kRiff = "RIFF";
     constexpr std::string_view kUnused = "JUNK";
@@ -247,72 +304,6 @@ std::optional<Bytes> mended_wav(ByteView audio, const AudioInfo& info) {
     put_tag(*chunks.large_sizes - kChunkHeaderBytes, kUnused);
   }
   return bytes;
-}
-
-namespace {
-
-void put_big(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    bytes[at + i] = static_cast<std::byte>(value >> (8 * (count - 1 - i)) & 0xff);
-}
-
-Bytes copied(ByteView audio) {
-  return {audio.bytes().begin(), audio.bytes().end()};
-}
-
-/// STREAMINFO has 36 bits for the number of frames.
-std::optional<Bytes> mended_flac(ByteView audio, const AudioInfo& info) {
-  constexpr std::size_t kHighBitsAt = 21;
-  constexpr std::uint64_t kMostFrames = (std::uint64_t{1} << 36) - 1;
-  const std::size_t begin = audio.text(0, audio.size()).find("fLaC");
-  if (begin == std::string_view::npos || is_plain_flac(audio.from(begin)) || info.frames > kMostFrames)
-    return std::nullopt;
-  Bytes bytes = copied(audio);
-  bytes[begin + kHighBitsAt] |= static_cast<std::byte>(info.frames >> 32);
-  put_big(bytes, begin + kHighBitsAt + 1, info.frames & 0xffffffff, 4);
-  return bytes;
-}
-
-std::optional<Bytes> mended_au(ByteView audio) {
-  constexpr std::size_t kSizeAt = 8;
-  const std::uint32_t begin = audio.be32(4);
-  if (!audio.has(0, ".snd") || audio.be32(kSizeAt) != 0xffffffff || begin > audio.size()) return std::nullopt;
-  Bytes bytes = copied(audio);
-  put_big(bytes, kSizeAt, audio.size() - begin, 4);
-  return bytes;
-}
-
-/// The sizes of the file and of its audio, and the number of frames.
-std::optional<Bytes> mended_aiff(ByteView audio, const AudioInfo& info) {
-  std::size_t frames_at = 0;
-  for (std::uint64_t at = 12; at + 8 <= audio.size();) {
-    const auto header = static_cast<std::size_t>(at);
-    const std::uint32_t bytes = audio.be32(header + 4);
-    if (audio.has(header, "COMM")) frames_at = header + 10;
-    if (audio.has(header, "SSND")) {
-      if (at + 8 + bytes <= audio.size() && bytes != 0) return std::nullopt;
-      Bytes mended = copied(audio);
-      put_big(mended, header + 4, audio.size() - header - 8, 4);
-      put_big(mended, 4, audio.size() - 8, 4);
-      if (frames_at != 0) put_big(mended, frames_at, info.frames, 4);
-      return mended;
-    }
-    at += 8 + std::uint64_t{bytes} + bytes % 2;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<Bytes> mended(std::span<const std::byte> bytes, const AudioInfo& info) {
-  const ByteView audio(bytes);
-  if (audio.size() >= 0xffffffff) return std::nullopt;
-  if (info.format.starts_with("wav/") && (audio.has(0, "RIFF") || audio.has(0, "RF64")))
-    return mended_wav(audio, info);
-  if (info.format.starts_with("flac/")) return mended_flac(audio, info);
-  if (audio.has(0, ".snd")) return mended_au(audio);
-  if (audio.has(0, "FORM")) return mended_aiff(audio, info);
-  return std::nullopt;
 }
 
 }  // namespace shardmill::audio

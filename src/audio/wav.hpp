@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <optional>
-#include <span>
 
 #include "audio/byte_view.hpp"
 #include "audio/probe.hpp"
@@ -14,20 +15,22 @@
 namespace shardmill::audio {
 
 /// `audio` must start with RIFF or RF64 and WAVE. Measures PCM, float, A-law and mu-law by the sizes in the
-/// header; for other encodings, libsndfile counts the frames.
+/// header; for other encodings, libsndfile counts the frames. Where the RIFF covers much more than its data
+/// chunk, and no chunk follows that, the rest is audio, too.
 ProbeResult probe_wav(ByteView audio);
 
 /// The same audio with the true sizes in its header. `info`: of usable audio, as probe_wav() measured it.
 /// nullopt when the header tells the truth, or the audio is too large for a WAV.
 std::optional<Bytes> mended_wav(ByteView audio, const AudioInfo& info);
 
-/// Where the header has the size of the data, if that size is 0 although data follows: a writer to a pipe
-/// could not know it. `head` is the beginning of a file, which need not be a WAV.
+/// Where the header of a WAV or AU has the size of the data, if that size is 0 although data follows: a
+/// writer to a pipe could not know it. `head` is the beginning of a file, which need not be either.
 std::optional<std::size_t> find_unset_data_size(ByteView head);
 
-/// Writes the true sizes into the header of a WAV, FLAC, AIFF or AU that came from a pipe, and whatever else
-/// a WAV's header has wrong; the audio stays as it is. `info`: of usable audio, as probe() measured it.
-/// nullopt when there is nothing to mend. Thread-safe.
-std::optional<Bytes> mended(std::span<const std::byte> audio, const AudioInfo& info);
+/// Where the header of a WAV has the size of the data, if the audio goes on after that: see probe_wav(). For
+/// a file that need not be in memory: `head` is its beginning, `read` returns some of its bytes from an
+/// offset on.
+std::optional<std::size_t> find_short_data_size(ByteView head, std::uint64_t file_bytes,
+                                                const std::function<Bytes(std::uint64_t at)>& read);
 
 }  // namespace shardmill::audio

@@ -12,6 +12,7 @@
 #include "pipeline/measure/limits.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/sample_metadata.hpp"
+#include "pipeline/stated_length.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 #include "source/split.hpp"
@@ -124,6 +125,27 @@ std::string differs_from(const manifest::SampleRecord& listed, const Roles& role
   return {};
 }
 
+/// Cuts the audio to the length that its corpus gives, if it is clearly longer. Why that cannot be done.
+std::optional<std::pair<RejectReason, std::string>> keep_to_length(shard::GroupedSample& sample,
+                                                                   Member& audio, AudioInfo& info) {
+  const double seconds = sample.keeps_to_seconds;
+  if (seconds == 0) return std::nullopt;
+  try {
+    switch (match_length(seconds, info)) {
+      case LengthMatch::same:
+        break;
+      case LengthMatch::audio_is_shorter:
+        return std::pair(RejectReason::bad_segment, ends_after_recording(seconds, info.seconds()));
+      case LengthMatch::audio_is_longer:
+        cut_to_length(audio, info, seconds);
+        sample.facts = facts_with_place(0, seconds, sample.facts);
+    }
+    return std::nullopt;
+  } catch (const Error& error) {
+    return std::pair(RejectReason::bad_audio, error.problem());
+  }
+}
+
 /// Why the user's filters for duration and text leave the sample out.
 std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Roles& roles,
                                   const AudioInfo& info, const Origin& origin, const IntakeOptions& options) {
@@ -155,6 +177,18 @@ void set_heard(const Recast& recast, const manifest::SampleRecord* listed, manif
   if (listed == nullptr || recast.source_xxh3) return;
   if (!record.quality) record.quality = listed->quality;
   if (!record.sound_xxh3) record.sound_xxh3 = listed->sound_xxh3;
+}
+
+std::vector<std::string_view> warnings_about(const audio::ProbeResult& probed, const Recast& recast) {
+  std::vector<std::string_view> warnings;
+  const bool is_cut = probed.trailing_bytes > 0 && probed.info.format.starts_with("ogg/");
+  if ((recast.mended && !is_cut) || probed.hidden_bytes > 0) {
+    warnings.emplace_back("mended_header");
+  } else if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3) {
+    warnings.push_back(name(probed.verdict));
+  }
+  if (probed.trailing_bytes > 0) warnings.emplace_back("bytes_after_audio");
+  return warnings;
 }
 
 /// `joined`: facts from tables of the user, who knows better than the source.
@@ -222,6 +256,8 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   };
   audio::ProbeResult probed = audio::probe(roles.audio->bytes);
   if (!probed.usable()) return reject_audio(reason_of(probed.verdict), probed.text);
+  if (auto lost = keep_to_length(sample, *roles.audio, probed.info))
+    return reject_audio(lost->first, std::move(lost->second));
   if (auto problem = sample.listed ? std::string() : fault_of_text(roles); !problem.empty())
     return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(problem))};
   if (auto reject = find_filter(sample, roles, probed.info, origin, options))
@@ -244,13 +280,8 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
   if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
-  Measured measured{.outcome = std::move(utterance), .clipped = recast.clipped};
-  if (recast.mended) {
-    measured.warning = "mended_header";
-  } else if (probed.verdict == audio::ProbeVerdict::size_unknown && !recast.source_xxh3) {
-    measured.warning = name(probed.verdict);
-  }
-  return measured;
+  return {
+      .outcome = std::move(utterance), .warnings = warnings_about(probed, recast), .clipped = recast.clipped};
 }
 
 std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options) {

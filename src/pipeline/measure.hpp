@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "manifest/reject.hpp"
 #include "pipeline/intake_options.hpp"
@@ -28,8 +29,8 @@ struct Origin {
 
 struct Measured {
   std::variant<Utterance, manifest::Reject> outcome;
-  std::string warning{};      // about audio that is taken nevertheless; empty: none
-  std::uint64_t clipped = 0;  // how many values were clipped in conversion
+  std::vector<std::string_view> warnings{};  // kinds, static: about audio that is taken nevertheless
+  std::uint64_t clipped = 0;                 // how many values were clipped in conversion
   // Of a tar, in its plain bytes:
   std::uint64_t end_offset = 0;                           // where the sample ends; 0: not known
   std::optional<manifest::Reject::ByteRange> doubtful{};  // may be wrong before damage

@@ -193,7 +193,8 @@ void SourceParser::on_sample(shard::GroupedSample&& sample) {
   const auto segments = segments_of(file_, *utterance);
   for (const auto* segment : segments)
     is_found_[static_cast<std::size_t>(segment - file_.utterances.data())] = true;
-  // When there is one segment and it begins where the member begins, the manifest means the whole member.
+  // When there is one segment and it begins where the member begins, the manifest means the whole member, or
+  // its beginning.
   const bool is_cut = segments.size() > 1 || utterance->begin_seconds > 0;
   if (is_cut && sample.damage.empty()) {
     cut(sample, segments);
@@ -229,6 +230,7 @@ void SourceParser::add_recorded(shard::GroupedSample&& sample) {
 void SourceParser::add_listed(shard::GroupedSample&& sample, const source::CorpusUtterance& utterance) {
   auto& [key, members] = sample.sample;
   sample.facts = utterance.facts;
+  if (utterance.keeps_to_seconds) sample.keeps_to_seconds = utterance.seconds;
   const bool has_transcript =
       std::any_of(members.begin(), members.end(), [](const Member& each) { return each.extension == "txt"; });
   if (utterance.has_text && !has_transcript)

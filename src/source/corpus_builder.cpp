@@ -108,7 +108,8 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
                                  .begin_seconds = utterance.begin_seconds,
                                  .end_seconds = utterance.end_seconds,
                                  .seconds = utterance.seconds,
-                                 .channel = utterance.channel});
+                                 .channel = utterance.channel,
+                                 .keeps_to_seconds = utterance.keeps_to_seconds});
   recording_of_.push_back(recording);
 }
 
@@ -146,7 +147,8 @@ void CorpusBuilder::warn(const Error& warning) {
 
 void CorpusBuilder::warn_of_missing_texts() {
   const auto& found = corpus_->utterances;
-  const auto has_none = [](const CorpusUtterance& utterance) { return !utterance.has_text; };
+  // An empty transcript counts as a missing one.
+  const auto has_none = [](const CorpusUtterance& utterance) { return utterance.text.empty(); };
   const auto first = std::find_if(found.begin(), found.end(), has_none);
   if (first == found.end()) return;
   const auto count = std::count_if(first, found.end(), has_none);

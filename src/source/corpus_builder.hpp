@@ -63,6 +63,7 @@ class CorpusBuilder {
     double end_seconds = CorpusUtterance::kToTheEnd;
     double seconds = 0;
     std::optional<std::uint64_t> channel{};  // see CorpusUtterance
+    bool keeps_to_seconds = false;           // the same
     std::string_view named_in{};             // the file and the line that its times are from
     std::uint64_t line = 0;
   };
@@ -95,7 +96,7 @@ class CorpusBuilder {
   void warn(const Error& warning);
 
   /// Everything, recordings without utterances left out, with a warning when there are utterances without a
-  /// text. The builder is empty afterwards.
+  /// text or with an empty one. The builder is empty afterwards.
   CorpusFiles take();
 
  private:

@@ -31,6 +31,8 @@ struct CorpusUtterance {
   double end_seconds = kToTheEnd;
   double seconds = 0;                      // as the corpus has it, for estimates; 0: it does not say
   std::optional<std::uint64_t> channel{};  // of a recording with several, from 0; none: all of them
+  /// The sample is the first `seconds` of the recording, even if that is longer.
+  bool keeps_to_seconds = false;
 
   bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd && !channel; }
 };

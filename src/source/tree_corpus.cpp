@@ -227,6 +227,7 @@ class FolderReader {
                         .end_seconds = utterance.end_seconds,
                         .seconds = utterance.seconds,
                         .channel = utterance.channel,
+                        .keeps_to_seconds = utterance.keeps_to_seconds,
                         .named_in = utterance.named_in,
                         .line = utterance.line});
   }
@@ -344,7 +345,8 @@ std::shared_ptr<const CorpusUtterances> sorted_utterances(
                                   .begin_seconds = each->begin_seconds,
                                   .end_seconds = each->end_seconds,
                                   .seconds = each->seconds,
-                                  .channel = each->channel});
+                                  .channel = each->channel,
+                                  .keeps_to_seconds = each->keeps_to_seconds});
   }
   return corpus;
 }

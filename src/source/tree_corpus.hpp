@@ -32,6 +32,7 @@ struct TreeUtterance {
   double end_seconds = CorpusUtterance::kToTheEnd;
   double seconds = 0;
   std::optional<std::uint64_t> channel{};  // see CorpusUtterance
+  bool keeps_to_seconds = false;           // the same
   std::string named_in{};                  // the text file that its times are from
   std::uint64_t line = 0;
   /// The missing table, for audio that is lost without it; empty for other audio.

@@ -231,6 +231,32 @@ class Kinds(Corpora):
         self.check("n/manifest.json", expected)
         self.check("nemo:n/manifest.json", expected)
 
+    def test_nemo_durations_without_offsets(self):
+        """NeMo reads no more than the duration: the rest of the file is not in the text."""
+        long = noise(3, 3.0, "FLAC")
+        self.write("n/long.flac", long)
+        self.write("n/rounded.wav", noise(4, 1.234))
+        lines = [{"audio_filepath": "long.flac", "duration": 1.25, "text": "A"},
+                 {"audio_filepath": "rounded.wav", "duration": 1.2, "text": "B"}]
+        self.lines("n/manifest.json", *map(json.dumps, lines))
+        expected = {"long": ("A", pcm(long)[:20000], {"source_begin": 0, "source_end": 1.25}),
+                    "rounded": ("B", noise(4, 1.234), {})}
+        self.check("nemo:n/manifest.json", expected)
+        self.shardmill("verify", "out", "--decode", "--against", "nemo:n/manifest.json")
+        report = json.loads(self.shardmill("inspect", "nemo:n/manifest.json", "--json").out)["datasets"][0]
+        self.assertAlmostEqual(report["audio_seconds"], 1.25 + 1.234, 3)
+        self.write("t/audio_0.tar", harness.tar([("long.flac", long), ("rounded.wav", noise(4, 1.234))]))
+        for offset in ({}, {"offset": 0}):
+            self.lines("t/manifest.json", *(json.dumps({**line, "shard_id": 0, **offset}) for line in lines))
+            self.check("nemo:t/manifest.json", expected)
+            self.shardmill("verify", "out", "--decode", "--against", "nemo:t/manifest.json")
+        lines[1]["duration"] = 2.5
+        self.lines("n/manifest.json", *map(json.dumps, lines))
+        self.fails("repack", "nemo:n/manifest.json", "--out", "other",
+                   says=["'rounded.wav'", "ends at 2.5 s, but its recording at 1.234 s"])
+        self.assertEqual(json.loads(self.shardmill("inspect", "nemo:n/manifest.json", "--json", code=1).out)["datasets"][0]["issues"][0]["id"],
+                         "lost_utterance")
+
     def test_nemo_tarred(self):
         expected, lines = {}, []
         for shard in range(2):
@@ -556,6 +582,13 @@ class Trouble(Corpora):
         result = self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--allow-missing-text")
         self.assertIn("k/a.wav: 'b' has no transcript, and neither has 1 other", result.err)
         self.assertEqual({key: text for key, (_, text, _) in self.read_dataset().items()}, {"a": "x", "b": None, "c": None})
+
+    def test_transcripts_without_a_word(self):
+        self.kaldi(wav_scp="a a.wav\nb a.wav\nc a.wav\n", text="a x\nb\nc \n")
+        self.refuses("k", "dataset 'k': 2 of 3 samples have no transcript", "--require-text")
+        result = self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--allow-missing-text")
+        self.assertIn("k/a.wav: 'b' has no transcript, and neither has 1 other", result.err)
+        self.assertIn(b"1 of 3 samples", result.out)
 
     def test_segments(self):
         for line, says in (("u a 0.05 0.01", "k/a.wav: the segment 'u' would begin at 0.05 s and end at 0.01 s (named in k/segments: line 2)"),

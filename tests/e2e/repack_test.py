@@ -375,9 +375,46 @@ class BadInput(Repacking):
         lying[22:26] = bytes(4)
         self.check_mended("k.flac", bytes(lying), flac)
 
-    def encoded(self, kind):
+    def test_headers_that_leave_audio_out(self):
+        """Where the RIFF covers more than its data chunk, the rest is audio; where nothing says so, it is counted."""
+        good = tone(1600)
+        lying = bytearray(good)
+        struct.pack_into("<I", lying, 40, 1600)
+        self.check_mended("k.wav", bytes(lying), good)
+        struct.pack_into("<I", lying, 4, 36 + 1600)
+        self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", bytes(lying))]))
+        for form in ("keep", "wav"):
+            result = self.repack("a.tar", "--out", "out", "--shards", 1, "--force", "--audio", form)
+            self.assertIn(b"1 bytes_after_audio", result.out)
+            self.assertEqual(self.records("out")[0]["frames"], 800)
+            result = self.shardmill("verify", "out", "--decode", "--against", "a.tar")
+            note = "member 'k.wav': tar offset 1536: has 1,600 bytes after the end that its header gives"
+            (self.assertIn if form == "keep" else self.assertNotIn)(note, result.out.decode() + result.err)
+        self.assertIn(b"audio with bytes after the end", self.shardmill("inspect", "a.tar").out)
+        twice = good[:4] + struct.pack("<I", len(good) + len(good) - 44) + good[8:] + good[36:]
+        self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", twice)]))
+        shutil.rmtree(self.folder / "out")
+        self.refused("a.tar", says=["k.wav", "it has two data chunks"])
+
+    def test_ogg_with_bytes_behind_it(self):
+        """soundfile cannot read one: it finds no length."""
+        ogg = self.encoded("ogg", "VORBIS")
+        self.write("a.tar", tar([("k.txt", b"t"), ("k.ogg", ogg + b"other bytes")]))
+        result = self.repack("a.tar", "--out", "out", "--shards", 1)
+        self.assertIn(b"1 bytes_after_audio", result.out)
+        with tarfile.open(self.folder / "out/shards/audio_000000000.tar") as shard:
+            self.assertEqual(shard.extractfile("k.ogg").read(), ogg)
+        self.shardmill("verify", "out", "--decode", "--against", "a.tar")
+
+    def test_au_without_a_size(self):
+        for size in (0, 0xFFFFFFFF):
+            with self.subTest(size=size):
+                good = self.encoded("au")
+                self.check_mended("k.au", good[:8] + struct.pack(">I", size) + good[12:], good)
+
+    def encoded(self, kind, subtype="PCM_16"):
         out = io.BytesIO()
-        soundfile.write(out, numpy.arange(1600, dtype=numpy.int16), 16000, format=kind, subtype="PCM_16")
+        soundfile.write(out, numpy.arange(1600, dtype=numpy.int16), 16000, format=kind, subtype=subtype)
         return out.getvalue()
 
     def test_a_cut_wav_is_not_taken_for_one_from_a_pipe(self):

@@ -217,6 +217,23 @@ class Corpora(Texts):
         self.refuses("emilia", "none of the first 1 sample of its shard has a transcript",
                      "audio and .json members, and text is read from .txt members, or from 'text' in .json members")
 
+    def test_json_with_a_byte_order_mark_and_long_numbers(self):
+        """Both are JSON that Python reads: a mark at its start, and numbers of more than 64 bits."""
+        number = 12345678901234567890123
+        mark = b"\xef\xbb\xbf"
+        self.write("shards.tar", harness.tar([("a.json", mark + json.dumps({"text": "A", "id": number}).encode()),
+                                              ("a.wav", noise(1))]))
+        line = json.dumps({"audio_filepath": "b.wav", "duration": 0.1, "text": "B", "id": -number}).encode()
+        self.write("b.wav", noise(2))
+        self.write("b.json", mark + line + b"\n")
+        self.write("shards.list", mark + b"shards.tar\n")
+        self.shardmill("repack", "x=shards.list", "y=b.json", "--out", "out", "--shards", 1)
+        self.shardmill("repack", "dataset:out", "--out", "again", "--shards", 1)
+        manifest = (self.folder / "again/manifests/manifest_000000000.json").read_text()
+        lines = {line["key"]: line for line in map(json.loads, manifest.splitlines())}
+        self.assertEqual({key: (line["text"], line["id"]) for key, line in lines.items()},
+                         {"a": ("A", number), "b": ("B", -number)})
+
     def test_a_corpus_of_ones_own(self):
         for n in range(3):
             self.audio(f"own/{n}.wav", n)

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,9 +30,70 @@ dom::element element_of(const void* document, std::size_t index) {
   return std::bit_cast<dom::element>(Handle{document, index});
 }
 
+/// simdjson reads no whole numbers beyond 64 bits. Where there are some, the text is parsed again with
+/// strings of this mark and the digits in their place.
+constexpr std::string_view kLongNumberMark = "\x01number:";
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_whole_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return is_digits(text) && (text.size() == 1 || text.front() != '0');
+}
+
+bool fits_64_bits(std::string_view number) {
+  std::int64_t negative = 0;
+  std::uint64_t positive = 0;
+  const char* const end = number.data() + number.size();
+  return number.starts_with('-') ? std::from_chars(number.data(), end, negative).ec == std::errc()
+                                 : std::from_chars(number.data(), end, positive).ec == std::errc();
+}
+
+/// The digits of such a number; empty for any other element.
+std::string_view long_number(dom::element element) {
+  std::string_view text;
+  if (element.get(text) != simdjson::SUCCESS || !text.starts_with(kLongNumberMark)) return {};
+  text.remove_prefix(kLongNumberMark.size());
+  return is_whole_number(text) ? text : std::string_view();
+}
+
+/// Returns the size of the string at the start of `text`, with its quotes.
+std::size_t string_bytes(std::string_view text) {
+  std::size_t at = 1;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return std::min(at + 1, text.size());
+}
+
+/// The text with strings in place of its numbers beyond 64 bits; nullopt if it has none.
+std::optional<std::string> with_marked_numbers(std::string_view text) {
+  constexpr std::string_view kInNumbers = "+-.0123456789Ee";
+  std::string marked;
+  bool has_any = false;
+  while (!text.empty()) {
+    const bool is_string = text.front() == '"';
+    const std::size_t in_number = std::min(text.find_first_not_of(kInNumbers), text.size());
+    const std::size_t bytes = is_string ? string_bytes(text) : std::max<std::size_t>(in_number, 1);
+    const std::string_view token = text.substr(0, bytes);
+    if (!is_string && is_whole_number(token) && !fits_64_bits(token)) {
+      marked += fmt::format(R"("\u0001{}{}")", kLongNumberMark.substr(1), token);
+      has_any = true;
+    } else {
+      marked += token;
+    }
+    text.remove_prefix(bytes);
+  }
+  return has_any ? std::optional(std::move(marked)) : std::nullopt;
+}
+
 [[noreturn]] void refuse(std::string_view name, std::string_view what) {
   const std::string subject = name.empty() ? "the value" : fmt::format("'{}'", printable(name));
   throw Error(fmt::format("{} {}", subject, what));
+}
+
+void refuse_long(dom::element element, std::string_view name) {
+  if (!long_number(element).empty()) refuse(name, "is beyond 64 bits");
 }
 
 void write(dom::element element, JsonWriter& json) {
@@ -55,6 +118,10 @@ void write(dom::element element, JsonWriter& json) {
       json.value(double{element});
       return;
     case dom::element_type::STRING:
+      if (const std::string_view digits = long_number(element); !digits.empty()) {
+        json.number(digits);
+        return;
+      }
       json.value(std::string_view{element});
       return;
     case dom::element_type::BOOL:
@@ -63,7 +130,7 @@ void write(dom::element element, JsonWriter& json) {
     case dom::element_type::NULL_VALUE:
       json.null();
       return;
-    // simdjson 4 knows numbers beyond 64 bits, too, but its parser refuses them by default.
+    // simdjson 4 has a type for numbers beyond 64 bits, but its parser refuses them by default.
     default:
       return;
   }
@@ -94,14 +161,22 @@ struct JsonParser::Parser {
 };
 
 std::string_view JsonValue::text() const {
+  if (!long_number(element_of(document_, index_)).empty()) refuse(name_, "is not text");
   return get<std::string_view>(element_of(document_, index_), name_, "is not text");
 }
 
 double JsonValue::number() const {
+  if (const std::string_view digits = long_number(element_of(document_, index_)); !digits.empty()) {
+    double value = 0;
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (end.ec != std::errc()) refuse(name_, "is too large");
+    return value;
+  }
   return get<double>(element_of(document_, index_), name_, "is not a number");
 }
 
 std::uint64_t JsonValue::unsigned_integer(std::uint64_t highest) const {
+  refuse_long(element_of(document_, index_), name_);
   const auto value =
       get<std::uint64_t>(element_of(document_, index_), name_, "is not a whole number from 0 on");
   if (value > highest) refuse(name_, fmt::format("is larger than {}", highest));
@@ -109,6 +184,7 @@ std::uint64_t JsonValue::unsigned_integer(std::uint64_t highest) const {
 }
 
 std::int64_t JsonValue::integer() const {
+  refuse_long(element_of(document_, index_), name_);
   return get<std::int64_t>(element_of(document_, index_), name_, "is not a whole number");
 }
 
@@ -170,8 +246,14 @@ JsonParser::~JsonParser() = default;
 
 JsonValue JsonParser::parse(std::string_view text) {
   if (text.data() == nullptr) text = "";  // simdjson passes it to memcpy, which takes no null pointer
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  while (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   dom::element root;
-  if (const auto failure = parser_->parser.parse(text.data(), text.size()).get(root)) {
+  auto failure = parser_->parser.parse(text.data(), text.size()).get(root);
+  if (failure) {
+    if (const auto marked = with_marked_numbers(text)) failure = parser_->parser.parse(*marked).get(root);
+  }
+  if (failure) {
     throw Error(fmt::format("is not valid JSON: {}", simdjson::error_message(failure)));
   }
   check_unique_names(root);

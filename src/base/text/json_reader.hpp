@@ -45,8 +45,9 @@ class JsonValue {
   std::string_view name_;
 };
 
-/// Strict: the text must be one whole JSON value in valid UTF-8. An object may not have two members of one
-/// name; objects in it may. One thread at a time.
+/// Strict: the text must be one whole JSON value in valid UTF-8, perhaps after a byte order mark. An object
+/// may not have two members of one name; objects in it may. Whole numbers of more than 64 bits keep all their
+/// digits in JsonValue::line(). One thread at a time.
 class JsonParser {
  public:
   JsonParser();

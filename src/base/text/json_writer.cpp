@@ -147,6 +147,12 @@ JsonWriter& JsonWriter::null() {
   return *this;
 }
 
+JsonWriter& JsonWriter::number(std::string_view text) {
+  begin_value();
+  out_ += text;
+  return *this;
+}
+
 JsonWriter& JsonWriter::unsigned_value(std::uint64_t number) {
   begin_value();
   fmt::format_to(std::back_inserter(out_), FMT_COMPILE("{}"), number);

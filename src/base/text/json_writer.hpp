@@ -36,6 +36,8 @@ class JsonWriter {
   JsonWriter& value(double number);
   JsonWriter& value(bool truth);
   JsonWriter& null();
+  /// A number that is JSON text already.
+  JsonWriter& number(std::string_view text);
   template <std::unsigned_integral Number>
   requires(!std::same_as<Number, bool>) JsonWriter& value(Number number) { return unsigned_value(number); }
   template <std::signed_integral Number>

@@ -127,6 +127,10 @@ inline constexpr IssueKind kUnsupportedAudio{
 inline constexpr IssueKind kWrongHeader{
     kHazard, "wrong_header", "", "audio whose header has wrong sizes",
     "some readers lose audio or refuse it; shardmill repack puts the header right"};
+inline constexpr IssueKind kBytesAfterAudio{kHazard, "bytes_after_audio", "",
+                                            "audio with bytes after the end that its header gives",
+                                            "most readers skip them, libsndfile finds no length in an Ogg; "
+                                            "audio may be lost there if the header lies"};
 inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",
                                       "it is left out"};
 

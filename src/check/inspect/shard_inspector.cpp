@@ -7,9 +7,12 @@
 #include <utility>
 #include <variant>
 
-#include "audio/wav.hpp"
+#include "audio/mend.hpp"
+#include "base/text/decimal.hpp"
 #include "base/text/letters.hpp"
+#include "base/text/units.hpp"
 #include "pipeline/sample_metadata.hpp"
+#include "pipeline/stated_length.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
@@ -215,10 +218,23 @@ void ShardInspector::check_audio(const shard::GroupedSample& sample) {
   for (const Member& member : sample.sample.members) {
     if (!shard::is_audio_extension(member.extension)) continue;
     ++found;
-    take_audio(member, audio::probe(member.bytes));
+    audio::ProbeResult probed = audio::probe(member.bytes);
+    if (!probed.usable() || has_length(sample, probed.info)) take_audio(member, probed);
   }
   if (found == 0) report_no_audio(sample);
   if (found > 1) add(issue::kSeveralAudio, sample);
+}
+
+/// Keeps to the length that the corpus of the sample gives. False, with an issue, if the audio is shorter.
+bool ShardInspector::has_length(const shard::GroupedSample& sample, AudioInfo& info) {
+  const double seconds = sample.keeps_to_seconds;
+  if (seconds == 0) return true;
+  const pipeline::LengthMatch match = pipeline::match_length(seconds, info);
+  if (match == pipeline::LengthMatch::audio_is_longer)
+    info.frames = base::rounded_product(seconds, info.sample_rate);
+  if (match != pipeline::LengthMatch::audio_is_shorter) return true;
+  add(issue::kLostUtterance, sample, pipeline::ends_after_recording(seconds, info.seconds()));
+  return false;
 }
 
 /// Names what may be the audio.
@@ -240,10 +256,19 @@ void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& 
                                                   .what = probed.text});
   }
   if (!probed.usable()) return;
-  if (probed.verdict == audio::ProbeVerdict::good && audio::mended(member.bytes, probed.info)) {
-    report_.issues.add(issue::kWrongHeader, {.where = {.path = report_.path, .member = member.name},
-                                             .tar_offset = place(member.tar_offset),
-                                             .what = {}});
+  const auto report = [&](const IssueKind& kind, std::string what) {
+    report_.issues.add(kind, {.where = {.path = report_.path, .member = member.name},
+                              .tar_offset = place(member.tar_offset),
+                              .what = std::move(what)});
+  };
+  if (probed.trailing_bytes > 0)
+    report(issue::kBytesAfterAudio, base::format_count(probed.trailing_bytes, "byte"));
+  const bool is_cut = probed.trailing_bytes > 0 && probed.info.format.starts_with("ogg/");
+  if (probed.verdict == audio::ProbeVerdict::good && !is_cut && audio::mended(member.bytes, probed.info)) {
+    report(issue::kWrongHeader,
+           probed.hidden_bytes == 0
+               ? std::string()
+               : fmt::format("it leaves out {} of audio", base::format_count(probed.hidden_bytes, "byte")));
   }
   report_.contents.add(probed.info);
   progress_.audio_milliseconds += static_cast<std::uint64_t>(1000 * probed.info.seconds());

@@ -128,6 +128,7 @@ class ShardInspector {
   void check_transcript(const shard::GroupedSample& sample);
   void check_audio(const shard::GroupedSample& sample);
   void report_no_audio(const shard::GroupedSample& sample);
+  bool has_length(const shard::GroupedSample& sample, AudioInfo& info);
   void take_audio(const Member& member, const audio::ProbeResult& probed);
   void count_lost(const shard::GroupedSample& sample);
   void stop(const Stop& stop);

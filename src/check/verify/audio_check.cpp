@@ -4,12 +4,11 @@
 
 #include <algorithm>
 
-#include "audio/byte_view.hpp"
 #include "audio/containers.hpp"
 #include "audio/flac.hpp"
 #include "audio/probe.hpp"
 #include "audio/sndfile.hpp"
-#include "audio/wav.hpp"
+#include "base/text/units.hpp"
 
 namespace shardmill::check {
 
@@ -19,12 +18,19 @@ constexpr std::uint64_t kBatchBytes = 16 << 20;
 
 /// Why readers of this audio would stop too early, leave some of it out or find nothing; empty when they
 /// would not.
-std::string hidden_audio(std::span<const std::byte> audio) {
-  const audio::ProbeResult probed = audio::probe(audio);
+std::string hidden_audio(std::span<const std::byte> audio, const audio::ProbeResult& probed) {
   if (!probed.usable()) return probed.text;
-  if (probed.info.format.starts_with("ogg/")) return audio::ogg_damage(audio);
-  if (!audio::find_unset_data_size(audio::ByteView(audio))) return {};
-  return "its header gives 0 bytes of audio: most readers find none";
+  if (probed.info.format.starts_with("ogg/")) {
+    if (std::string damage = audio::ogg_damage(audio); !damage.empty()) return damage;
+    if (probed.trailing_bytes == 0) return {};
+    return fmt::format("has {} after its last Ogg page: libsndfile finds no length",
+                       base::format_count(probed.trailing_bytes, "byte"));
+  }
+  if (probed.hidden_bytes == 0) return {};
+  if (probed.verdict == audio::ProbeVerdict::size_unknown)
+    return "its header gives 0 bytes of audio: most readers find none";
+  return fmt::format("its header leaves out {} of audio, which most readers lose",
+                     base::format_count(probed.hidden_bytes, "byte"));
 }
 
 void report(const AudioItem& item, Finding::Severity severity, std::string what, FindingList& findings) {
@@ -36,10 +42,18 @@ void report(const AudioItem& item, Finding::Severity severity, std::string what,
 
 /// Reports audio that readers do not see. False when there is some.
 bool shows_all(const AudioItem& item, FindingList& findings) {
-  std::string hidden = hidden_audio(item.audio);
-  if (hidden.empty()) return true;
-  report(item, Finding::Severity::finding, std::move(hidden), findings);
-  return false;
+  const audio::ProbeResult probed = audio::probe(item.audio);
+  if (std::string hidden = hidden_audio(item.audio, probed); !hidden.empty()) {
+    report(item, Finding::Severity::finding, std::move(hidden), findings);
+    return false;
+  }
+  if (probed.trailing_bytes > 0) {
+    report(item, Finding::Severity::note,
+           fmt::format("has {} after the end that its header gives",
+                       base::format_count(probed.trailing_bytes, "byte")),
+           findings);
+  }
+  return true;
 }
 
 void judge(const AudioItem& item, const audio::DecodedAudio& decoded, FindingList& findings) {

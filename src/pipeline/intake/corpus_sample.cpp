@@ -7,7 +7,7 @@
 
 #include "audio/wav_writer.hpp"
 #include "base/text/decimal.hpp"
-#include "base/text/json_writer.hpp"
+#include "pipeline/stated_length.hpp"
 
 namespace shardmill::pipeline {
 
@@ -21,14 +21,9 @@ constexpr double kGraceSeconds = 0.05;
 
 /// The place of the segment in its recording, followed by the other facts about it.
 std::string facts_of(const CorpusUtterance& utterance) {
-  if (utterance.is_whole()) return std::string(utterance.facts);
-  std::string text;
-  base::JsonWriter json(text);
-  json.begin_object().member("source_begin", utterance.begin_seconds);
-  if (utterance.end_seconds != CorpusUtterance::kToTheEnd) json.member("source_end", utterance.end_seconds);
-  if (!utterance.facts.empty()) json.members(utterance.facts);
-  json.end_object();
-  return text.substr(1, text.size() - 2);
+  const std::string facts(utterance.facts);
+  return utterance.is_whole() ? facts
+                              : facts_with_place(utterance.begin_seconds, utterance.end_seconds, facts);
 }
 
 audio::Pcm one_channel(const audio::Pcm& pcm, std::uint64_t channel) {
@@ -59,7 +54,11 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
   const std::uint64_t begin = frame_at(utterance.begin_seconds);
   const std::uint64_t most_frames = kMemberLimitBytes / recording.frame_bytes();
-  const std::uint64_t end = to_the_end ? begin + most_frames + 1 : frame_at(utterance.end_seconds);
+  // Enough to see whether the recording is clearly longer than the corpus says.
+  const double enough_seconds = utterance.seconds + 2 * length_tolerance(utterance.seconds);
+  const std::uint64_t end = !to_the_end                  ? frame_at(utterance.end_seconds)
+                            : utterance.keeps_to_seconds ? frame_at(enough_seconds)
+                                                         : begin + most_frames + 1;
   if (begin == end) {
     return lost(RejectReason::bad_segment, fmt::format("holds no frame: from {} s to {} s at {} Hz",
                                                        utterance.begin_seconds, utterance.end_seconds, rate));
@@ -76,8 +75,7 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   }
   if (!to_the_end && begin + frames + frame_at(kGraceSeconds) < end) {
     return lost(RejectReason::bad_segment,
-                fmt::format("ends at {} s, but its recording at {:.3f} s", utterance.end_seconds,
-                            static_cast<double>(begin + frames) / rate));
+                ends_after_recording(utterance.end_seconds, static_cast<double>(begin + frames) / rate));
   }
   return corpus_sample(
       utterance, audio::encode_wav(utterance.channel ? one_channel(pcm, *utterance.channel) : pcm), "wav");
@@ -91,6 +89,7 @@ shard::GroupedSample corpus_sample(const CorpusUtterance& utterance, Bytes audio
   const std::string key(utterance.key);
   sample.sample.key = key;
   sample.facts = facts_of(utterance);
+  if (utterance.keeps_to_seconds) sample.keeps_to_seconds = utterance.seconds;
   if (utterance.has_text) {
     const auto text = base::as_bytes(utterance.text);
     sample.sample.members.push_back(

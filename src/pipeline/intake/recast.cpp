@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "audio/wav.hpp"
+#include "audio/mend.hpp"
 
 namespace shardmill::pipeline {
 

@@ -113,7 +113,7 @@ void Admission::end_batch(const FileProgress& file) {
 
 void Admission::admit_copies(Measured&& measured, std::vector<Decision>& decisions) {
   auto& utterance = std::get<Utterance>(measured.outcome);
-  if (!measured.warning.empty()) ++counts_.warnings[measured.warning];
+  for (const std::string_view warning : measured.warnings) ++counts_.warnings[std::string(warning)];
   counts_.clipped_samples += measured.clipped != 0 ? 1 : 0;
   counts_.clipped_values += measured.clipped;
   const double weight = inputs_.datasets[utterance.dataset].weight;

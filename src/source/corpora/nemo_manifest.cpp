@@ -14,6 +14,7 @@
 #include "base/text/decimal.hpp"
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
+#include "source/labels/label_row.hpp"
 #include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
 
@@ -99,9 +100,12 @@ class NemoReader {
     utterance.facts = facts_.members();
     const std::string named_at = line_of(path_, line);
     const bool is_part = cut(object, utterance);
+    // NeMo reads no more than the duration, also without an offset.
+    utterance.keeps_to_seconds = utterance.seconds > 0 && utterance.begin_seconds == 0;
     if (shard) return add_member(audio, *shard, named_at, utterance);
     const std::string file = resolve_named(path_, audio);
-    const std::string key = key_of(audio, file) + (is_part ? times_of(utterance) : "");
+    const std::string key =
+        key_of(audio, file) + (is_part ? segment_suffix(utterance.begin_seconds, utterance.end_seconds) : "");
     utterance.key = key;
     builder_.utterance(builder_.recording(SourceKind::recording, file, named_at), utterance);
   }
@@ -146,16 +150,6 @@ class NemoReader {
     return true;
   }
 
-  /// "-0001000-0002500": tells the segments of a file apart.
-  static std::string times_of(const CorpusBuilder::Utterance& utterance) {
-    const auto text = [](double seconds) {
-      constexpr std::uint32_t kPerSecond = 1000;
-      return fmt::format("-{:07}", base::rounded_product(seconds, kPerSecond));
-    };
-    const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
-    return text(utterance.begin_seconds) + (to_the_end ? "" : text(utterance.end_seconds));
-  }
-
   /// The path without extension, from the folder of the manifest where it is below that, however that was
   /// written.
   std::string key_of(const std::string& audio, const std::string& file) const {
@@ -176,7 +170,8 @@ class NemoReader {
 };
 
 /// Raw: audio_filepath, text, duration and offset (a line with an offset is a segment of the file); the key
-/// is the path without its extension, followed by begin and end for a segment.
+/// is the path without its extension, followed by begin and end for a segment. Without an offset, a duration
+/// that is clearly shorter than the file makes the beginning of the file the sample.
 ///
 /// Tarred: lines with a shard_id, or a manifest_N.json whose tar, a file called ..._N.tar, is there. The tars
 /// are looked for beside the manifest, in the folder above it, and in a folder `shards` beside either.

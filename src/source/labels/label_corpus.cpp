@@ -36,6 +36,7 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
     utterance.end_seconds = row.end_seconds;
     utterance.seconds = row.seconds;
     utterance.channel = row.channel;
+    utterance.keeps_to_seconds = row.keeps_to_seconds;
     if (!(row.begin_seconds < row.end_seconds)) utterance.named_in = table_->place_of(row);
   }
   return utterances;

@@ -125,6 +125,8 @@ LabelRow LabelShape::row_of(const std::vector<TableField>& fields) const {
     row.seconds = row.end_seconds - row.begin_seconds;
   } else if (begin != nullptr && length != nullptr) {
     row.end_seconds = base::decimal_sum(row.begin_seconds, row.seconds);
+  } else if (length != nullptr) {
+    row.keeps_to_seconds = true;
   }
   row.facts = facts.members();
   return row;

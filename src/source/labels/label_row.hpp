@@ -22,6 +22,7 @@ struct LabelRow {
   double begin_seconds = 0;
   double end_seconds = CorpusUtterance::kToTheEnd;
   double seconds = 0;                      // as the row has it; 0: it does not say
+  bool keeps_to_seconds = false;           // see CorpusUtterance
   std::optional<std::uint64_t> channel{};  // of a recording with several; none: all of them
   std::string recording_id{};              // of Lhotse
   std::uint64_t place = 0;                 // of its line, see LabelTable

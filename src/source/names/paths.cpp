@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
 
 namespace shardmill::source {
@@ -13,12 +14,28 @@ std::string normal_path(const std::string& path) {
   return base::without_end_slashes(std::filesystem::absolute(path).lexically_normal().string());
 }
 
+namespace {
+
+/// Throws Error, with the line, for JSON that cannot be parsed.
+void check_json(std::string_view json, const base::LineReader& lines) {
+  try {
+    base::JsonParser().parse(json);
+  } catch (const Error& error) {
+    throw lines.here(error);
+  }
+}
+
+}  // namespace
+
 std::vector<ListedPath> read_path_list(base::LineReader& lines) {
   std::vector<ListedPath> paths;
   for (std::string_view line; lines.next(line);) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    while (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
     const std::string_view path = base::trimmed(line);
     if (path.empty() || path.front() == '#') continue;
     if (path.front() == '{') {
+      check_json(path, lines);
       throw lines.here(
           Error("is JSON, not a path", {},
                 "lists of raw audio have key and wav (WeNet) or audio_filepath (NeMo) in each line"));

@@ -107,6 +107,31 @@ TEST(RecordingReader, RangesMayOverlapLeaveGapsAndGoBack) {
   }
 }
 
+TEST(RecordingReader, ReadsTheAudioThatAHeaderLeavesOut) {
+  const TemporaryFolder folder;
+  const auto made = make_audio(folder, numbered_script("sf.write('a.wav', x, 16000)\n"
+                                                       "sf.write('b.au', x, 16000, subtype='PCM_16')"));
+  for (const MadeAudio& audio : made) {
+    const bool is_wav = audio.file.ends_with(".wav");
+    for (const char* size : {"\0\0\0\0", "\0\x10\0\0"}) {
+      if (!is_wav && size[1] != 0) continue;  // an AU has no other size that contradicts this one
+      std::string lying = content(audio.file);
+      lying.replace(is_wav ? 40 : 8, 4, std::string(size, 4));
+      RecordingReader in_memory(testing::bytes_of(lying), "a");
+      RecordingReader file(folder.write("lying", lying));
+      for (RecordingReader* reader : {&in_memory, &file}) {
+        EXPECT_EQ(reader->info().frames, 100'000U);
+        expect_numbers(reader->read(100, 5000), 100, 5000);
+        expect_numbers(reader->read(99'000, 100'000), 99'000, 100'000);
+        expect_numbers(reader->read(10, 20), 10, 20);
+      }
+    }
+    std::string tagged = content(audio.file);
+    RecordingReader whole(folder.write("tagged", tagged + "LIST" + std::string("\4\0\0\0INFO", 8)));
+    EXPECT_EQ(whole.info().frames, 100'000U);
+  }
+}
+
 TEST(RecordingReader, ShortAudioIsShortAndDamageIsAnError) {
   const TemporaryFolder folder;
   const auto made = make_audio(folder, numbered_script("sf.write('a.flac', x + noise(100000) * 1000, 16000)\n"

@@ -50,6 +50,43 @@ TEST(Measure, AGoodSampleIsReadyToBePacked) {
   EXPECT_EQ(utterance.packed.bytes.size() % 512, 0U);
 }
 
+TEST(Measure, AHeaderThatGivesLessAudioThanThereIsIsNeverPassedOverInSilence) {
+  const std::string wav = testing::made_wav(8000);
+  using Warnings = std::vector<std::string_view>;
+  EXPECT_EQ(measured(sample({{"wav", wav}})).warnings, Warnings());
+  EXPECT_EQ(measured(sample({{"wav", wav + "other bytes"}})).warnings, Warnings{"bytes_after_audio"});
+  std::string lying = wav;
+  lying.replace(40, 4, std::string("\x40\x1f\0\0", 4));  // half of its audio
+  for (const auto container : {audio::WantedForm::Container::keep, audio::WantedForm::Container::flac}) {
+    const Measured one = measured(sample({{"wav", lying}}), {.form = {.container = container}});
+    EXPECT_EQ(one.warnings, Warnings{"mended_header"});
+    EXPECT_EQ(std::get<Utterance>(one.outcome).record.audio.frames, 8000U);
+  }
+  lying.replace(4, 4, std::string("\x64\x1f\0\0", 4));  // the RIFF ends there, too
+  const Measured half = measured(sample({{"wav", lying}}));
+  EXPECT_EQ(half.warnings, Warnings{"bytes_after_audio"});
+  EXPECT_EQ(std::get<Utterance>(half.outcome).record.audio.frames, 4000U);
+}
+
+TEST(Measure, ASampleKeepsToTheLengthThatItsCorpusGives) {
+  const std::string wav = testing::made_wav(32000);
+  const auto with_length = [&wav](double seconds) {
+    shard::GroupedSample grouped = sample({{"wav", wav}});
+    grouped.keeps_to_seconds = seconds;
+    return grouped;
+  };
+  for (const double seconds : {0.0, 1.95, 2.0, 2.01}) {
+    const Measured whole = measured(with_length(seconds));
+    EXPECT_EQ(std::get<Utterance>(whole.outcome).record.xxh3, base::xxh3_128(base::as_bytes(wav))) << seconds;
+  }
+  const Measured one = measured(with_length(0.5));
+  const manifest::SampleRecord& record = std::get<Utterance>(one.outcome).record;
+  EXPECT_EQ(record.audio.frames, 8000U);
+  EXPECT_EQ(record.duration_seconds, 0.5);
+  EXPECT_EQ(record.facts, R"("source_begin":0.0,"source_end":0.5)");
+  EXPECT_EQ(reason(with_length(3)), RejectReason::bad_segment);
+}
+
 TEST(Measure, WhatIsNoSampleIsLeftOutAndSaysWhy) {
   const std::string wav = testing::made_wav(8000);
   EXPECT_EQ(reason(sample({{"txt", "words"}, {"wav", wav}})), std::nullopt);

@@ -198,6 +198,17 @@ TEST_F(SourceParsers, CutTheSegmentsThatACorpusListsOutOfTheirMember) {
   EXPECT_EQ(lines[3], "lost other: the corpus does not list it");
 }
 
+TEST_F(SourceParsers, PassOnTheLengthThatACorpusGives) {
+  const std::string tar = archive::entry('0', "a.wav", testing::made_wav(32000)) + kEndOfTar;
+  source::CorpusBuilder corpus;
+  const std::size_t shard =
+      corpus.recording(source::SourceKind::shard, folder_.write("shard.tar", tar), {}, true);
+  corpus.utterance(shard, {.key = "a", .seconds = 1.5, .keeps_to_seconds = true});
+  const source::SourceFile file = corpus.take().audio.at(0);
+  const std::vector<SourceItem> items = SourceParser(file, shard::KeyRule::wenet).parse(unit_of(tar));
+  EXPECT_EQ(std::get<shard::GroupedSample>(items.at(0)).keeps_to_seconds, 1.5);
+}
+
 class ListedShards : public SourceParsers {
  protected:
   /// A shard of a finished dataset whose manifest lists these keys, with the transcript "listed".

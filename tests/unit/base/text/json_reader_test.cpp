@@ -71,6 +71,28 @@ TEST(JsonReader, TwoMembersOfOneNameAreRefused) {
   EXPECT_EQ(parser.parse(R"({"a": {"b": 1}, "b": {"b": 2}})").members().size(), 2U);
 }
 
+TEST(JsonReader, WholeNumbersBeyond64BitsKeepTheirDigits) {
+  JsonParser parser;
+  const std::string text =
+      R"({"id":12345678901234567890123,"n":[-9223372036854775809,18446744073709551615],"t":"9\"99999999999999999999"})";
+  const JsonValue json = parser.parse(text);
+  EXPECT_EQ(json.line(), text);
+  EXPECT_DOUBLE_EQ(json["id"].number(), 12345678901234567890123.0);
+  EXPECT_EQ(json["n"].elements()[1].unsigned_integer(), 18446744073709551615u);
+  EXPECT_EQ(problem_of([&] { (void)json["id"].unsigned_integer(); }), "'id' is beyond 64 bits");
+  EXPECT_EQ(problem_of([&] { (void)json["id"].integer(); }), "'id' is beyond 64 bits");
+  EXPECT_EQ(problem_of([&] { (void)json["id"].text(); }), "'id' is not text");
+  for (const char* wrong :
+       {"012345678901234567890123", "[12345678901234567890123", "12345678901234567890123 x",
+        "\"12345678901234567890123", "1234567890123456789012-3"})
+    EXPECT_THROW(parser.parse(wrong), Error) << wrong;
+}
+
+TEST(JsonReader, AByteOrderMarkIsSkipped) {
+  JsonParser parser;
+  EXPECT_EQ(parser.parse("\xEF\xBB\xBF{\"a\":1}")["a"].unsigned_integer(), 1u);
+}
+
 TEST(JsonReader, ValuesBecomeOneLine) {
   JsonParser parser;
   const JsonValue json = parser.parse(

@@ -22,11 +22,12 @@ class AudioCheckTest : public ::testing::Test {
     return audio::encode_flac(pcm);
   }
 
-  std::vector<Finding> checked(Bytes audio, std::uint64_t frames = kFrames) {
+  std::vector<Finding> checked(Bytes audio, std::uint64_t frames = kFrames,
+                               const std::string& format = "flac/pcm16") {
     FindingList list;
     AudioCheck check(workers_, list);
     check.add({.shard = "a.tar", .member = "k.flac", .tar_offset = 512}, std::move(audio),
-              {.format = "flac/pcm16", .sample_rate = 16000, .channels = 1, .frames = frames});
+              {.format = format, .sample_rate = 16000, .channels = 1, .frames = frames});
     check.flush();
     return list.take();
   }
@@ -60,6 +61,25 @@ TEST_F(AudioCheckTest, SilenceIsANote) {
   const auto found = checked(flac(true));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, Finding::Severity::note);
+}
+
+TEST_F(AudioCheckTest, AudioThatReadersDoNotSeeIsAFindingAndOtherBytesAreANote) {
+  const std::string made = testing::made_wav(kFrames);
+  const auto checked_wav = [this](const std::string& text) {
+    const auto bytes = base::as_bytes(text);
+    return checked(Bytes(bytes.begin(), bytes.end()), kFrames, "wav/pcm16");
+  };
+  EXPECT_TRUE(checked_wav(made).empty());
+  std::string lying = made;
+  lying.replace(40, 4, std::string("\x40\x1f\0\0", 4));  // half of its audio
+  const auto found = checked_wav(lying);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].severity, Finding::Severity::finding);
+  EXPECT_EQ(found[0].what, "its header leaves out 8,000 bytes of audio, which most readers lose");
+  const auto noted = checked_wav(made + "something else");
+  ASSERT_EQ(noted.size(), 1u);
+  EXPECT_EQ(noted[0].severity, Finding::Severity::note);
+  EXPECT_EQ(noted[0].what, "has 14 bytes after the end that its header gives");
 }
 
 TEST_F(AudioCheckTest, OfManyEachIsCheckedOnce) {

@@ -49,6 +49,15 @@ TEST_F(KaldiTest, SegmentsOfARecordingComeByTheirBeginnings) {
   EXPECT_THAT(warnings_of(files), ElementsAre(HasSubstr("'b1' has no transcript")));
 }
 
+TEST_F(KaldiTest, AnUtteranceWithoutWordsHasNoTranscript) {
+  for (const char* name : {"a.wav", "b.wav", "c.wav"}) write(name, name);
+  write("wav.scp", "a a.wav\nb b.wav\nc c.wav\n");
+  write("text", "a one\nb\n");
+  const CorpusFiles files = read();
+  EXPECT_THAT(lines_of(files, folder_), ElementsAre("d/a.wav a 'one'", "d/b.wav b ''", "d/c.wav c"));
+  EXPECT_THAT(warnings_of(files), ElementsAre(HasSubstr("'b' has no transcript, and neither has 1 other")));
+}
+
 TEST_F(KaldiTest, WhatHasNoAudioIsNamed) {
   write("a.wav", "a");
   write("empty.wav", "");

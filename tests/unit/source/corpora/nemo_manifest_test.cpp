@@ -32,6 +32,8 @@ TEST_F(NemoManifestTest, RawLinesAndSegments) {
                                                     "b.c.flac " + key + "-0000000-0000250 [0 0.25]",
                                                     "b.c.flac " + key + "-0000500-0002500 [0.5 2.5] 'x'"));
   EXPECT_EQ(files.audio[0].utterances[0].seconds, 1.25);
+  EXPECT_TRUE(files.audio[0].utterances[0].keeps_to_seconds);
+  EXPECT_FALSE(files.audio[1].utterances[1].keeps_to_seconds);
   EXPECT_EQ(files.audio[0].kind, SourceKind::recording);
 }
 

@@ -59,10 +59,18 @@ TEST(PathList, CommentsBlanksAndWindowsLineEnds) {
   EXPECT_EQ(paths[2].line, 7u);
 }
 
+TEST(PathList, AByteOrderMarkIsNoPartOfAPath) {
+  const TemporaryFolder folder;
+  base::LineReader lines(folder.write("l", "\xEF\xBB\xBF/a/1.tar\n2.tar\n"));
+  EXPECT_EQ(read_path_list(lines).at(0).path, "/a/1.tar");
+}
+
 TEST(PathList, WhatIsNoPathIsRefusedWithItsLine) {
   const TemporaryFolder folder;
   EXPECT_EQ(problem_with_list(folder, "a.tar\nb\x01.tar\n"), "line 2: holds control characters: no path");
   EXPECT_EQ(problem_with_list(folder, "{\"key\": \"x\"}\n"), "line 1: is JSON, not a path");
+  EXPECT_EQ(problem_with_list(folder, "{\"key\": \"x\", \"id\": 01}\n"),
+            "line 1: is not valid JSON: Problem while parsing a number");
   EXPECT_EQ(problem_with_list(folder, ""), "no problem");
 }
 
