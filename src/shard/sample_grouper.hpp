@@ -72,6 +72,7 @@ struct GroupedSample {
   bool is_refusal_told = false;    // the finding came before the sample, so it counts for the sample
   std::uint64_t begin_offset = 0;  // of the first header of its first member
   std::string facts;               // facts from its corpus: members of a manifest line, as JSON
+  bool is_row = false;             // of a Parquet file: its KEY.json holds the columns, and is no member
   /// Its line in the manifest, if it comes from a finished dataset.
   std::shared_ptr<const manifest::SampleRecord> listed;
 

@@ -71,6 +71,12 @@ struct ArchivedTree {
   std::string md5{};  // of the file, as its publisher says; empty: unknown
 };
 
+/// What is known of a Parquet file, whose rows are read as a shard.
+struct ParquetRows {
+  std::string subset{};   // by its name; empty: unknown
+  std::string columns{};  // for messages: "text, speaker_id"
+};
+
 struct SourceFile {
   std::string path;  // or the command
   std::uint64_t bytes = 0;
@@ -83,6 +89,7 @@ struct SourceFile {
   std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset
   std::uint32_t given = 0;                        // number of its source among those that were given
   std::shared_ptr<const ArchivedTree> tree{};     // of an archive that is no shard, but holds a corpus
+  std::optional<ParquetRows> parquet{};           // of a Parquet file
   bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
 };
 

@@ -119,7 +119,7 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
                       .source = file.path,
                       .is_tar = file.kind == source::SourceKind::shard,
                       .given = file.given,
-                      .is_published = !corpus.empty(),
+                      .is_published = !corpus.empty() || file.parquet,
                       .is_text_told_late = file.tree != nullptr || !options_.tables.empty(),
                       .teller = source::fact_teller(corpus),
                       .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};

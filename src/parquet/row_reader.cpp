@@ -1,0 +1,150 @@
+#include "parquet/row_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text/json_writer.hpp"
+
+namespace shardmill::parquet {
+
+RowReader::RowReader(const base::File& file, const FileMetadata& metadata, std::size_t group,
+                     std::vector<std::size_t> columns, std::uint64_t most_page_bytes)
+    : file_(file),
+      metadata_(metadata),
+      columns_(std::move(columns)),
+      cursors_(metadata.leaves.size()),
+      fields_(columns_.size()) {
+  std::vector<std::size_t> below = columns_;
+  while (!below.empty()) {
+    const SchemaNode& node = metadata_.nodes[below.back()];
+    below.pop_back();
+    below.insert(below.end(), node.children.begin(), node.children.end());
+    if (node.is_leaf())
+      cursors_[node.leaf] =
+          std::make_unique<ColumnCursor>(file, metadata, group, node.leaf, most_page_bytes);
+  }
+}
+
+void RowReader::skip_to(std::uint64_t row) {
+  for (const auto& cursor : cursors_) {
+    if (cursor) cursor->skip_rows(row - row_);
+  }
+  row_ = row;
+}
+
+const std::vector<Field>& RowReader::next() {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    fields_[i].json.clear();
+    fields_[i].text.clear();
+    is_left_out_ = false;
+    const SchemaNode& node = metadata_.nodes[columns_[i]];
+    if (node.is_leaf() && node.repetition != Repetition::repeated) {
+      const auto& value = first_entry(columns_[i]).value;
+      if (value) fields_[i].text.assign(reinterpret_cast<const char*>(value->bytes.data()), value->bytes.size());
+    }
+    read(columns_[i], fields_[i].json);
+    fields_[i].is_left_out = is_left_out_;
+  }
+  for (const auto& cursor : cursors_) {
+    if (!cursor) continue;
+    const Entry* after = cursor->current();
+    if (after != nullptr && after->repetition != 0)
+      throw Error(fmt::format("column '{}': a row has a list of another length than the columns beside it",
+                              printable(cursor->column().name)),
+                  at(file_.path()));
+  }
+  ++row_;
+  return fields_;
+}
+
+std::size_t RowReader::first_leaf(std::size_t node) const {
+  while (!metadata_.nodes[node].is_leaf()) node = metadata_.nodes[node].children.front();
+  return metadata_.nodes[node].leaf;
+}
+
+const Entry& RowReader::first_entry(std::size_t node) {
+  ColumnCursor& cursor = *cursors_[first_leaf(node)];
+  if (const Entry* entry = cursor.current()) return *entry;
+  throw Error(fmt::format("column '{}': has fewer values than the table has rows",
+                          printable(cursor.column().name)),
+              at(file_.path()));
+}
+
+void RowReader::read(std::size_t number, std::string& out) {
+  const SchemaNode& node = metadata_.nodes[number];
+  if (node.repetition == Repetition::repeated) return read_repeated(number, out);
+  if (first_entry(number).definition < node.definition) {
+    out += "null";
+    return skip_null(number);
+  }
+  read_present(node, out);
+}
+
+/// A node that is there, or an element of one that is repeated.
+void RowReader::read_present(const SchemaNode& node, std::string& out) {
+  if (!node.is_leaf()) {
+    if (node.meaning == Meaning::list && node.children.size() == 1) return read_list(node, out);
+    if (node.meaning == Meaning::map && node.children.size() == 1) return read_map(node, out);
+    return read_object(node, out);
+  }
+  ColumnCursor& cursor = *cursors_[node.leaf];
+  const Entry* entry = cursor.current();
+  if (entry == nullptr || !entry->value)
+    throw Error(fmt::format("column '{}': lacks a value", printable(node.name)), at(file_.path()));
+  if (!append_json(out, node, *entry->value)) is_left_out_ = true;
+  cursor.advance();
+}
+
+void RowReader::read_object(const SchemaNode& node, std::string& out) {
+  out += '{';
+  for (const std::size_t child : node.children) {
+    if (child != node.children.front()) out += ',';
+    base::append_json_string(out, metadata_.nodes[child].name);
+    out += ':';
+    read(child, out);
+  }
+  out += '}';
+}
+
+/// The elements of a node that is repeated, as an array.
+void RowReader::read_repeated(std::size_t number, std::string& out) {
+  const SchemaNode& node = metadata_.nodes[number];
+  out += '[';
+  if (first_entry(number).definition < node.definition) {
+    skip_null(number);
+  } else {
+    const std::size_t leaf = first_leaf(number);
+    do {
+      if (out.back() != '[') out += ',';
+      // The struct of the format itself, around each element.
+      const bool is_wrapper = !node.is_leaf() && node.children.size() == 1 && node.meaning == Meaning::plain &&
+                              (node.name == "list" || node.name == "bag" || node.name == "array_wrapper");
+      is_wrapper ? read(node.children.front(), out) : read_present(node, out);
+    } while (cursors_[leaf]->current() != nullptr && cursors_[leaf]->current()->repetition == node.repeats);
+  }
+  out += ']';
+}
+
+void RowReader::read_list(const SchemaNode& node, std::string& out) {
+  read(node.children.front(), out);
+}
+
+/// As an object if its keys are texts, and else as an array of objects.
+void RowReader::read_map(const SchemaNode& node, std::string& out) {
+  read(node.children.front(), out);
+}
+
+/// Takes the one entry that each leaf has for a null or for an empty list.
+void RowReader::skip_null(std::size_t number) {
+  const SchemaNode& node = metadata_.nodes[number];
+  for (const std::size_t child : node.children) skip_null(child);
+  if (node.is_leaf()) {
+    first_entry(number);
+    cursors_[node.leaf]->advance();
+  }
+}
+
+}  // namespace shardmill::parquet
