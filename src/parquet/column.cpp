@@ -81,6 +81,10 @@ void ColumnCursor::fail(const Error& error) {
   throw Error(*failure_);
 }
 
+std::uint64_t ColumnCursor::memory_bytes() const noexcept {
+  return (page_ ? page_->memory_bytes() : 0) + (dictionary_ ? dictionary_->memory_bytes() : 0);
+}
+
 /// Goes to the next page with data; false at the end. Pages of rows that are skipped are not unpacked.
 bool ColumnCursor::next_page(std::uint64_t& skippable) {
   page_.reset();

@@ -29,6 +29,7 @@ class DataPage {
            std::shared_ptr<const Dictionary> dictionary);
 
   std::uint32_t left() const noexcept { return left_; }
+  std::uint64_t memory_bytes() const noexcept { return body_.bytes.size(); }
   /// The bytes of the value are valid until the next call. Throws Error, without a place, for damage.
   Entry next();
 
@@ -62,6 +63,8 @@ class ColumnCursor {
   void skip_rows(std::uint64_t rows);
 
   const SchemaNode& column() const noexcept { return column_; }
+  /// Of the page and the dictionary that it holds.
+  std::uint64_t memory_bytes() const noexcept;
 
  private:
   bool next_page(std::uint64_t& skippable);

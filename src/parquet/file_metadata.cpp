@@ -420,16 +420,6 @@ bool has_parquet_magic(std::span<const std::byte> first) {
   return is_magic(first, kMagic) || is_magic(first, kEncryptedMagic);
 }
 
-bool is_parquet(const base::File& file) {
-  std::array<std::byte, 4> first{};
-  std::array<std::byte, 4> last{};
-  const std::uint64_t size = file.size();
-  if (size < kMagic.size() + kTailBytes) return false;
-  file.read_at(first, 0);
-  file.read_at(last, size - last.size());
-  return has_parquet_magic(first) && has_parquet_magic(last);
-}
-
 FileMetadata read_file_metadata(const base::File& file) {
   const std::uint64_t size = file.size();
   const auto damage = [&](std::string problem, std::uint64_t offset) {

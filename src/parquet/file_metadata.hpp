@@ -81,8 +81,6 @@ struct FileMetadata {
 
 /// True if these bytes, of the start of a file, are those of a Parquet file.
 bool has_parquet_magic(std::span<const std::byte> first);
-/// True if the file has the magic at both ends. Leaves its position alone.
-bool is_parquet(const base::File& file);
 
 /// Throws Error, with the place, if the footer is damaged, contradicts itself or names places outside of the
 /// file; and for what is not read: encrypted files, and columns that are in other files.

@@ -10,6 +10,13 @@
 
 namespace shardmill::parquet {
 
+namespace {
+
+/// A manifest line holds no more, and a few bytes may claim billions.
+constexpr std::uint64_t kMostElements = 1 << 20;
+
+}  // namespace
+
 RowReader::RowReader(const base::File& file, const FileMetadata& metadata, std::size_t group,
                      std::vector<std::size_t> columns, std::uint64_t most_page_bytes)
     : file_(file),
@@ -60,6 +67,12 @@ const std::vector<Field>& RowReader::next() {
   return fields_;
 }
 
+std::uint64_t RowReader::memory_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const auto& cursor : cursors_) bytes += cursor ? cursor->memory_bytes() : 0;
+  return bytes;
+}
+
 std::size_t RowReader::first_leaf(std::size_t node) const {
   while (!metadata_.nodes[node].is_leaf()) node = metadata_.nodes[node].children.front();
   return metadata_.nodes[node].leaf;
@@ -75,7 +88,7 @@ const Entry& RowReader::first_entry(std::size_t node) {
 
 void RowReader::read(std::size_t number, std::string& out) {
   const SchemaNode& node = metadata_.nodes[number];
-  if (node.repetition == Repetition::repeated) return read_repeated(number, out);
+  if (node.repetition == Repetition::repeated) return read_array(number, false, out);
   if (first_entry(number).definition < node.definition) {
     out += "null";
     return skip_null(number);
@@ -109,32 +122,66 @@ void RowReader::read_object(const SchemaNode& node, std::string& out) {
   out += '}';
 }
 
-/// The elements of a node that is repeated, as an array.
-void RowReader::read_repeated(std::size_t number, std::string& out) {
+/// Calls `read_element` for each element of a node that is repeated.
+void RowReader::for_each_element(std::size_t number, const std::function<void()>& read_element) {
   const SchemaNode& node = metadata_.nodes[number];
+  if (first_entry(number).definition < node.definition) return skip_null(number);
+  const ColumnCursor& cursor = *cursors_[first_leaf(number)];
+  const auto goes_on = [&] {
+    const Entry* next = cursors_[cursor.column().leaf]->current();
+    return next != nullptr && next->repetition == node.repeats;
+  };
+  std::uint64_t elements = 0;
+  do {
+    if (++elements > kMostElements)
+      throw Error(fmt::format("column '{}': a row has a list of more than {} elements", printable(node.name),
+                              kMostElements),
+                  at(file_.path()));
+    read_element();
+  } while (goes_on());
+}
+
+/// The elements of a node that is repeated, as an array. `is_wrapped`: the node is the format's own struct
+/// around each element.
+void RowReader::read_array(std::size_t number, bool is_wrapped, std::string& out) {
+  const SchemaNode& node = metadata_.nodes[number];
+  bool is_first = true;
   out += '[';
-  if (first_entry(number).definition < node.definition) {
-    skip_null(number);
-  } else {
-    const std::size_t leaf = first_leaf(number);
-    do {
-      if (out.back() != '[') out += ',';
-      // The struct of the format itself, around each element.
-      const bool is_wrapper = !node.is_leaf() && node.children.size() == 1 && node.meaning == Meaning::plain &&
-                              (node.name == "list" || node.name == "bag" || node.name == "array_wrapper");
-      is_wrapper ? read(node.children.front(), out) : read_present(node, out);
-    } while (cursors_[leaf]->current() != nullptr && cursors_[leaf]->current()->repetition == node.repeats);
-  }
+  for_each_element(number, [&] {
+    if (!std::exchange(is_first, false)) out += ',';
+    is_wrapped ? read(node.children.front(), out) : read_present(node, out);
+  });
   out += ']';
 }
 
-void RowReader::read_list(const SchemaNode& node, std::string& out) {
-  read(node.children.front(), out);
+void RowReader::read_list(const SchemaNode& list, std::string& out) {
+  const std::size_t number = list.children.front();
+  const SchemaNode& node = metadata_.nodes[number];
+  if (node.repetition != Repetition::repeated) return read_object(list, out);
+  // The rule of the format for lists of older writers.
+  const bool is_wrapped =
+      node.children.size() == 1 && node.name != "array" && node.name != list.name + "_tuple";
+  read_array(number, is_wrapped, out);
 }
 
-/// As an object if its keys are texts, and else as an array of objects.
-void RowReader::read_map(const SchemaNode& node, std::string& out) {
-  read(node.children.front(), out);
+/// As an object, whose names are the keys as texts.
+void RowReader::read_map(const SchemaNode& map, std::string& out) {
+  const std::size_t number = map.children.front();
+  const SchemaNode& node = metadata_.nodes[number];
+  constexpr std::size_t kKeyAndValue = 2;
+  const bool is_map = node.repetition == Repetition::repeated && node.children.size() == kKeyAndValue;
+  if (!is_map) return read_list(map, out);
+  bool is_first = true;
+  out += '{';
+  for_each_element(number, [&] {
+    if (!std::exchange(is_first, false)) out += ',';
+    std::string key;
+    read(node.children.front(), key);
+    key.starts_with('"') ? void(out += key) : base::append_json_string(out, key);
+    out += ':';
+    read(node.children.back(), out);
+  });
+  out += '}';
 }
 
 /// Takes the one entry that each leaf has for a null or for an empty list.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ struct Field {
 };
 
 /// Appends a value as JSON: dates and times as in ISO 8601, decimals with all their digits, UUIDs as texts,
-/// bytes as a text if they are UTF-8. Returns false, and appends null, for other bytes.
+/// bytes of no fixed size as a text if they are UTF-8. Returns false, and appends null, for other bytes.
 bool append_json(std::string& out, const SchemaNode& column, const Scalar& value);
 
 /// One thread at a time.
@@ -38,13 +39,16 @@ class RowReader {
   /// The fields of the next row, in the order of the columns; valid until the next call. Throws Error, with
   /// the place, for damage; the reader cannot go on after that.
   const std::vector<Field>& next();
+  /// Of the pages and dictionaries that it holds.
+  std::uint64_t memory_bytes() const noexcept;
 
  private:
   void read(std::size_t node, std::string& out);
   void read_present(const SchemaNode& node, std::string& out);
-  void read_list(const SchemaNode& node, std::string& out);
-  void read_map(const SchemaNode& node, std::string& out);
-  void read_repeated(std::size_t node, std::string& out);
+  void for_each_element(std::size_t node, const std::function<void()>& read_element);
+  void read_array(std::size_t node, bool is_wrapped, std::string& out);
+  void read_list(const SchemaNode& list, std::string& out);
+  void read_map(const SchemaNode& map, std::string& out);
   void read_object(const SchemaNode& node, std::string& out);
   void skip_null(std::size_t node);
   const Entry& first_entry(std::size_t node);

@@ -156,7 +156,8 @@ bool append_bytes(std::string& out, const SchemaNode& column, std::span<const st
     return true;
   }
   const bool is_text = column.meaning == Meaning::text || column.meaning == Meaning::json;
-  if (is_text || base::is_utf8(text)) {
+  // Older writers do not say that bytes are a text.
+  if (is_text || (column.type == Physical::byte_array && base::is_utf8(text))) {
     base::append_json_string(out, text);
     return true;
   }

@@ -58,6 +58,7 @@ void look_for_texts(const source::SourceFile& file, const std::string& dataset, 
   for (std::uint64_t samples = 0; samples < kMostSamples && parser.offset() < kMostPlainBytes;) {
     reporter.check_stop();
     Unit unit = reader->next();
+    if (unit.memory_bytes > kMostGlanceBytes) return;
     unit.prepare();
     for (const SourceItem& item : parser.parse(unit)) {
       const auto* sample = std::get_if<shard::GroupedSample>(&item);

@@ -12,6 +12,9 @@
 
 namespace shardmill::shard {
 
+/// True if the file begins like a Parquet file, and not like a tar. Leaves its position alone.
+bool is_parquet(const base::File& file);
+
 /// Like codec::open(). The rows of a Parquet file, which must be a regular one, are a tar with KEY.txt,
 /// KEY.json and the audio of each; it is the same in every run.
 std::unique_ptr<codec::PieceReader> open_tar(base::File& file, codec::TrailingSink on_trailing = {},

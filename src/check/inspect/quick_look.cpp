@@ -5,8 +5,8 @@
 #include "base/io/file.hpp"
 #include "codec/file_facts.hpp"
 #include "dataset/loader_limits.hpp"
-#include "parquet/file_metadata.hpp"
 #include "shard/keys.hpp"
+#include "shard/tar_input.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::check {
@@ -68,7 +68,7 @@ void look_at(ShardReport& shard) {
   shard.codec = codec::codec_of(file);
   check_codec(shard);
   check_shard_name(shard);
-  if (parquet::is_parquet(file)) return void(parquet::read_file_metadata(file));
+  if (shard::is_parquet(file)) return void(shard::parquet_facts(file));
   if (!shows_its_end(shard.codec) || codec::looks_whole(file, shard.codec)) return;
   shard.issues.add(shard.codec == codec::Codec::none ? *issue::of(ShardProblem::no_end) : issue::kCutShort,
                    {.where = {.path = shard.path}});

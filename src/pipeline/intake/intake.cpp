@@ -34,8 +34,9 @@ std::optional<Costly<IntakeBatch>> Intake::next() {
 
 std::uint64_t Intake::needed_for(const UnitFeed::Item& item) const {
   const Unit& unit = item.unit;
-  if (!unit.segments) return unit.memory_bytes;
   const source::SourceFile& file = file_of(*item.source);
+  if (unit.piece) check_piece_memory(unit.memory_bytes, memory_bytes_, file.path);
+  if (!unit.segments) return unit.memory_bytes;
   if (!file.utterances.front().is_whole()) return unit.memory_bytes;
   const std::uint64_t needed = needed_bytes(unit.memory_bytes, options_.form);
   check_memory(needed, memory_bytes_, file.path, std::string(file.utterances.front().key));

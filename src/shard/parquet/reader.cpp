@@ -133,6 +133,12 @@ class GroupRows {
   }
   bool has_failed() const noexcept { return failure_.has_value(); }
 
+  /// Of all that it holds from one piece to the next.
+  std::uint64_t memory_bytes() const noexcept {
+    return rows_.memory_bytes() + (path_ ? path_->memory_bytes() : 0) + (key_ ? key_->memory_bytes() : 0) +
+           (dictionary_ ? dictionary_->memory_bytes() : 0);
+  }
+
  private:
   void append(std::uint64_t row, const std::optional<parquet::Scalar>& audio, Bytes& out) {
     if (rows_.row() < row) {
@@ -171,11 +177,11 @@ class GroupRows {
     };
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const parquet::SchemaNode& node = table_->metadata.nodes[table_->columns.others[i]];
-      if (fields[i].json == "null") continue;
       has_path = has_path || node.name == "path";
       if (i == table_->columns.speaker) {
         // Numbers of speakers are names.
-        add("speaker", fields[i].json.starts_with('"') ? fields[i].json : '"' + fields[i].json + '"');
+        const bool is_number = !fields[i].json.starts_with('"') && fields[i].json != "null";
+        add("speaker", is_number ? '"' + fields[i].json + '"' : fields[i].json);
       } else {
         add(node.name, fields[i].json);
       }
@@ -274,6 +280,10 @@ class RowPiece final : public codec::Piece {
     return group_->has_failed() ? codec::RestartPoint() : place_.saved();
   }
   std::uint64_t compressed_bytes() const override { return bytes_; }
+  codec::Window window() const override {
+    const std::uint64_t bytes = group_->memory_bytes();
+    return {.bytes = bytes, .full_bytes = bytes};
+  }
   std::size_t memory_bytes() const override {
     std::uint64_t bytes = sizeof(*this);
     for (const PageHeader& page : pages_) bytes += page.memory_bytes(group_->audio_chunk().packing);

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
-#include "parquet/file_metadata.hpp"
 #include "shard/tar_input.hpp"
 #include "source/split.hpp"
 
@@ -36,7 +35,7 @@ bool cut_number(std::string& name) {
 }  // namespace
 
 bool is_parquet_file(const std::string& path) {
-  return parquet::is_parquet(base::File::open_read(path));
+  return shard::is_parquet(base::File::open_read(path));
 }
 
 std::string subset_of_parquet(const std::string& path) {

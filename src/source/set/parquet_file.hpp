@@ -8,7 +8,7 @@
 
 namespace shardmill::source {
 
-/// True if the file has the magic of Parquet at both ends. Throws Error if it cannot be read.
+/// See shard::is_parquet(). Throws Error if it cannot be read.
 bool is_parquet_file(const std::string& path);
 
 /// "train" for train-00000-of-00012.parquet, "validation" for default/validation/0000.parquet; empty if the
