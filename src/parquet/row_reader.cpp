@@ -56,7 +56,8 @@ const std::vector<Field>& RowReader::next() {
     fields_[i].is_left_out = is_left_out_;
   }
   for (const auto& cursor : cursors_) {
-    if (!cursor) continue;
+    // Of the others, to look would be to read the next page too early.
+    if (!cursor || cursor->column().repeats == 0) continue;
     const Entry* after = cursor->current();
     if (after != nullptr && after->repetition != 0)
       throw Error(fmt::format("column '{}': a row has a list of another length than the columns beside it",

@@ -143,7 +143,7 @@ bool append_bytes(std::string& out, const SchemaNode& column, std::span<const st
   constexpr std::size_t kHalfBytes = 2;
   if (column.meaning == Meaning::uuid && bytes.size() == kUuidBytes) {
     std::string hex = base::to_hex(bytes);
-    for (const std::size_t place : {20, 16, 12, 8}) hex.insert(place, "-");
+    for (const std::size_t place : {std::size_t{20}, std::size_t{16}, std::size_t{12}, std::size_t{8}}) hex.insert(place, "-");
     base::append_json_string(out, hex);
     return true;
   }

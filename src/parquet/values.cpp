@@ -62,7 +62,8 @@ Scalar fixed_value(const SchemaNode& column, std::span<const std::byte> bytes) {
     case Physical::int64:
       return {.integer = static_cast<std::int64_t>(little_endian(bytes))};
     case Physical::float32:
-      return {.real = std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(bytes)))};
+      return {.real = static_cast<double>(
+                  std::bit_cast<float>(static_cast<std::uint32_t>(little_endian(bytes))))};
     case Physical::float64:
       return {.real = std::bit_cast<double>(little_endian(bytes))};
     default:
