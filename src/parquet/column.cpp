@@ -75,8 +75,7 @@ ColumnCursor::ColumnCursor(const base::File& file, const FileMetadata& metadata,
 void ColumnCursor::fail(const Error& error) {
   Where where = error.where();
   if (where.path.empty()) where = {.path = file_.path(), .offset = header_ ? header_->offset : 0};
-  const std::string problem =
-      error.where().path.empty() ? "a page " + error.problem() : error.problem();
+  const std::string problem = error.where().path.empty() ? "a page " + error.problem() : error.problem();
   failure_.emplace(fmt::format("column '{}': {}", name_, problem), where, error.advice());
   throw Error(*failure_);
 }

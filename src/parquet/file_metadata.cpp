@@ -334,8 +334,7 @@ class FooterReader {
     node.repeats = repeats;
     const bool is_leaf = element.children == 0;
     if (is_leaf && number > 0) {
-      if (!element.has_type)
-        throw Error(fmt::format("the column '{}' has no type", printable(node.name)));
+      if (!element.has_type) throw Error(fmt::format("the column '{}' has no type", printable(node.name)));
       if (node.type == Physical::fixed_bytes && node.fixed_bytes == 0)
         throw Error(fmt::format("the column '{}' has values of no size", printable(node.name)));
       node.leaf = file_.leaves.size();
@@ -437,9 +436,9 @@ FileMetadata read_file_metadata(const base::File& file) {
     throw damage(fmt::format("its Parquet footer should have {} bytes, and the file has {}", bytes, size),
                  size - kTailBytes);
   if (bytes > kMostFooterBytes)
-    throw damage(fmt::format("its Parquet footer has {} bytes, and at most {} are read", bytes,
-                             kMostFooterBytes),
-                 size - kTailBytes);
+    throw damage(
+        fmt::format("its Parquet footer has {} bytes, and at most {} are read", bytes, kMostFooterBytes),
+        size - kTailBytes);
   std::vector<std::byte> footer(static_cast<std::size_t>(bytes));
   const std::uint64_t begin = size - kTailBytes - bytes;
   if (file.read_at(footer, begin) != footer.size())

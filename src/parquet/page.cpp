@@ -205,7 +205,8 @@ PageBody load(const base::File& file, const PageHeader& header, Packing packing)
   PageBody body;
   if (header.kind == PageKind::data_v2) {
     const std::uint64_t levels = std::uint64_t{header.definition_bytes} + header.repetition_bytes;
-    if (levels > header.packed_bytes || levels > header.plain_bytes) throw Error("is smaller than its levels");
+    if (levels > header.packed_bytes || levels > header.plain_bytes)
+      throw Error("is smaller than its levels");
     body.levels_bytes = static_cast<std::size_t>(levels);
   }
   const bool is_packed = packing != Packing::none && header.is_packed;

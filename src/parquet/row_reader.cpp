@@ -30,8 +30,7 @@ RowReader::RowReader(const base::File& file, const FileMetadata& metadata, std::
     below.pop_back();
     below.insert(below.end(), node.children.begin(), node.children.end());
     if (node.is_leaf())
-      cursors_[node.leaf] =
-          std::make_unique<ColumnCursor>(file, metadata, group, node.leaf, most_page_bytes);
+      cursors_[node.leaf] = std::make_unique<ColumnCursor>(file, metadata, group, node.leaf, most_page_bytes);
   }
 }
 
@@ -50,7 +49,8 @@ const std::vector<Field>& RowReader::next() {
     const SchemaNode& node = metadata_.nodes[columns_[i]];
     if (node.is_leaf() && node.repetition != Repetition::repeated) {
       const auto& value = first_entry(columns_[i]).value;
-      if (value) fields_[i].text.assign(reinterpret_cast<const char*>(value->bytes.data()), value->bytes.size());
+      if (value)
+        fields_[i].text.assign(reinterpret_cast<const char*>(value->bytes.data()), value->bytes.size());
     }
     read(columns_[i], fields_[i].json);
     fields_[i].is_left_out = is_left_out_;
@@ -82,9 +82,9 @@ std::size_t RowReader::first_leaf(std::size_t node) const {
 const Entry& RowReader::first_entry(std::size_t node) {
   ColumnCursor& cursor = *cursors_[first_leaf(node)];
   if (const Entry* entry = cursor.current()) return *entry;
-  throw Error(fmt::format("column '{}': has fewer values than the table has rows",
-                          printable(cursor.column().name)),
-              at(file_.path()));
+  throw Error(
+      fmt::format("column '{}': has fewer values than the table has rows", printable(cursor.column().name)),
+      at(file_.path()));
 }
 
 void RowReader::read(std::size_t number, std::string& out) {

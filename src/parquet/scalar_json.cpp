@@ -116,9 +116,9 @@ double half_value(std::uint64_t bits) {
   const auto fraction = static_cast<double>(bits & 0x3ff);
   const auto exponent = static_cast<int>(bits >> 10 & 0x1f);
   const double value = exponent == 0    ? std::ldexp(fraction, -24)
-                 : exponent == 31 ? (fraction == 0 ? std::numeric_limits<double>::infinity()
-                                                  : std::numeric_limits<double>::quiet_NaN())
-                                  : std::ldexp(fraction + 1024, exponent - 25);
+                       : exponent == 31 ? (fraction == 0 ? std::numeric_limits<double>::infinity()
+                                                         : std::numeric_limits<double>::quiet_NaN())
+                                        : std::ldexp(fraction + 1024, exponent - 25);
   return (bits & 0x8000) != 0 ? -value : value;
 }
 
@@ -143,7 +143,8 @@ bool append_bytes(std::string& out, const SchemaNode& column, std::span<const st
   constexpr std::size_t kHalfBytes = 2;
   if (column.meaning == Meaning::uuid && bytes.size() == kUuidBytes) {
     std::string hex = base::to_hex(bytes);
-    for (const std::size_t place : {std::size_t{20}, std::size_t{16}, std::size_t{12}, std::size_t{8}}) hex.insert(place, "-");
+    for (const std::size_t place : {std::size_t{20}, std::size_t{16}, std::size_t{12}, std::size_t{8}})
+      hex.insert(place, "-");
     base::append_json_string(out, hex);
     return true;
   }
@@ -200,9 +201,8 @@ bool append_json(std::string& out, const SchemaNode& column, const Scalar& value
       base::append_json_string(out, timestamp_text(value.integer, column.unit, column.is_utc));
       return true;
     case Meaning::unsigned_integer:
-      out += column.type == Physical::int32
-                 ? fmt::format("{}", static_cast<std::uint32_t>(value.integer))
-                 : fmt::format("{}", static_cast<std::uint64_t>(value.integer));
+      out += column.type == Physical::int32 ? fmt::format("{}", static_cast<std::uint32_t>(value.integer))
+                                            : fmt::format("{}", static_cast<std::uint64_t>(value.integer));
       return true;
     default:
       out += fmt::format("{}", value.integer);

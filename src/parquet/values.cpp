@@ -201,7 +201,8 @@ class DeltaIntegers {
     --in_this_;
     std::uint64_t value = 0;
     for (std::uint32_t got = 0; got < width_;) {
-      const std::uint64_t byte = std::to_integer<std::uint64_t>(packed_[bit_ / kByteBits]) >> bit_ % kByteBits;
+      const std::uint64_t byte =
+          std::to_integer<std::uint64_t>(packed_[bit_ / kByteBits]) >> bit_ % kByteBits;
       const auto bits = static_cast<std::uint32_t>(kByteBits - bit_ % kByteBits);
       value |= byte << got;
       const std::uint32_t used = std::min(bits, width_ - got);

@@ -1,5 +1,6 @@
-// Parquet files: whatever the file holds gives a tar without any fault, or an Error with its place; and a reader
-// that begins in the middle gives the same bytes from there on.
+// Parquet files: whatever the file holds gives a tar without any fault, or an Error with its place; and a
+// reader that begins in the middle gives the same bytes from there on.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +30,8 @@ struct Read {
   bool is_whole = false;  // no damage, and the end was reached
 };
 
-/// From a restart point on. Puts that of the piece in the middle of what it reads into `middle`, with its place.
+/// From a restart point on. Puts that of the piece in the middle of what it reads into `middle`, with its
+/// place.
 Read read_all(base::File& file, const codec::RestartPoint& from, codec::RestartPoint* middle,
               std::size_t* middle_offset) {
   Read read;
@@ -55,8 +57,8 @@ Read read_all(base::File& file, const codec::RestartPoint& from, codec::RestartP
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 12 || data[0] != 'P') return 0;
   base::File file = shardmill::testing::memory_file(std::as_bytes(std::span(data, size)));
+  if (!shard::is_parquet(file)) return 0;
   try {
     codec::RestartPoint middle;
     std::size_t offset = 0;

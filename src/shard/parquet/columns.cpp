@@ -24,16 +24,23 @@ using parquet::Repetition;
 using parquet::SchemaNode;
 
 /// The usual names, the most usual first.
-constexpr std::array<std::string_view, 10> kTextColumns{
-    "text",     "sentence",          "transcription",   "transcript",
-    "normalized_text", "raw_text", "raw_transcription", "normalized_transcription",
-    "txt",      "caption"};
+constexpr std::array<std::string_view, 10> kTextColumns{"text",
+                                                        "sentence",
+                                                        "transcription",
+                                                        "transcript",
+                                                        "normalized_text",
+                                                        "raw_text",
+                                                        "raw_transcription",
+                                                        "normalized_transcription",
+                                                        "txt",
+                                                        "caption"};
 constexpr std::array<std::string_view, 6> kSpeakerColumns{"speaker_id", "spk_id",  "spk",
                                                           "client_id",  "user_id", "speaker_name"};
 constexpr std::array<std::string_view, 14> kKeyColumns{
-    "key",      "id",         "utt_id",         "uttid",      "utterance_id", "segment_id", "audio_id",
-    "__key__",  "file",       "audio_filepath", "audio_path", "path",         "file_name",  "filename"};
-constexpr std::array<std::string_view, 6> kAudioColumns{"audio", "audio_bytes", "wav", "flac", "mp3", "speech"};
+    "key",     "id",   "utt_id",         "uttid",      "utterance_id", "segment_id", "audio_id",
+    "__key__", "file", "audio_filepath", "audio_path", "path",         "file_name",  "filename"};
+constexpr std::array<std::string_view, 6> kAudioColumns{"audio", "audio_bytes", "wav",
+                                                        "flac",  "mp3",         "speech"};
 
 bool is_binary(const SchemaNode& node) {
   return node.is_leaf() && node.type == Physical::byte_array && node.repetition != Repetition::repeated &&
@@ -153,8 +160,8 @@ ParquetColumns choose_columns(const FileMetadata& metadata) {
   std::vector<std::size_t> media;
   for (const std::size_t number : metadata.table().children) {
     const SchemaNode& node = metadata.nodes[number];
-    const bool is_named = std::find(kAudioColumns.begin(), kAudioColumns.end(), base::lower(node.name)) !=
-                          kAudioColumns.end();
+    const bool is_named =
+        std::find(kAudioColumns.begin(), kAudioColumns.end(), base::lower(node.name)) != kAudioColumns.end();
     if (media_bytes(metadata, node) != nullptr || (is_named && is_binary(node))) media.push_back(number);
   }
   const std::size_t audio = audio_among(metadata, media);

@@ -13,12 +13,18 @@ namespace shardmill::shard {
 
 namespace {
 
+constexpr std::size_t kMostKeyBytes = 255;  // as of a name of a file
+
 /// Leaves no character that would divide the name of a member, or end it.
 std::string as_key(std::string_view text) {
   std::string key(text);
   std::replace_if(
       key.begin(), key.end(),
-      [](char c) { return c == '/' || c == '\\' || c == '.' || static_cast<unsigned char>(c) < 0x20; }, '_');
+      [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return c == '/' || c == '\\' || c == '.' || byte < 0x20 || byte == 0x7f;
+      },
+      '_');
   return key;
 }
 
@@ -32,7 +38,7 @@ std::string_view base_name(std::string_view path) {
   return is_media ? path.substr(0, dot) : path;
 }
 
-/// True if each row has a key in this column, and no two have the same.
+/// True if each row has a key of some bytes in this column, and no two have the same.
 bool is_unique(const base::File& file, const parquet::FileMetadata& metadata, std::size_t leaf) {
   // Of two different keys with one hash, which do not happen, another column would be taken.
   std::unordered_set<std::uint64_t> seen;
@@ -43,7 +49,7 @@ bool is_unique(const base::File& file, const parquet::FileMetadata& metadata, st
       const std::string key = ParquetKeys::key_of(cursor.column(), *entry->value);
       base::RunningHash hash;
       hash.update(std::string_view(key));
-      if (key.empty() || !seen.insert(hash.digest()).second) return false;
+      if (key.empty() || key.size() > kMostKeyBytes || !seen.insert(hash.digest()).second) return false;
     }
   }
   return true;

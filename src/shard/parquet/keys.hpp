@@ -17,8 +17,8 @@ namespace shardmill::shard {
 /// The largest page of a column other than the audio.
 inline constexpr std::uint64_t kMostTextPageBytes = std::uint64_t{256} << 20;
 
-/// The first column of ParquetColumns::keys in which each row of the file has a key of its own gives the keys.
-/// If there is no such column, they are made of the name of the file and the number of the row.
+/// The first column of ParquetColumns::keys in which each row of the file has a key of its own gives the
+/// keys. If there is no such column, they are made of the name of the file and the number of the row.
 class ParquetKeys {
  public:
   /// Reads the columns that may give the keys. Throws Error for damage in one of them.

@@ -95,8 +95,7 @@ class GroupRows {
     };
     if (table_->columns.path) path_ = cursor(*table_->columns.path);
     if (const auto leaf = table_->keys.leaf()) key_ = cursor(*leaf);
-    for (std::size_t before = 0; before < group; ++before)
-      first_row_ += table_->metadata.groups[before].rows;
+    for (std::size_t before = 0; before < group; ++before) first_row_ += table_->metadata.groups[before].rows;
   }
 
   /// Set before the first piece with data is prepared.
@@ -116,9 +115,7 @@ class GroupRows {
     return dictionary_;
   }
 
-  const Chunk& audio_chunk() const {
-    return table_->metadata.groups[group_].chunks[table_->columns.audio];
-  }
+  const Chunk& audio_chunk() const { return table_->metadata.groups[group_].chunks[table_->columns.audio]; }
 
   /// Puts all members of a row but the bytes of its audio into `out`. Throws Error for damage, and then again
   /// for every row of the group.
@@ -494,7 +491,7 @@ class ParquetReader final : public codec::PieceReader {
 
   std::shared_ptr<const ParquetFile> table_;
   std::uint64_t size_;
-  Place next_;  // where the next piece begins
+  Place next_;                   // where the next piece begins
   std::uint64_t group_end_ = 0;  // Place::bytes after the group
   std::optional<parquet::PageWalk> walk_;
   std::shared_ptr<GroupRows> rows_;

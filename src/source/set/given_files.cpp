@@ -11,9 +11,9 @@
 #include "source/archive_index.hpp"
 #include "source/detection.hpp"
 #include "source/folders/downloads.hpp"
+#include "source/folders/file_search.hpp"
 #include "source/folders/text_archives.hpp"
 #include "source/names/md5_list.hpp"
-#include "source/folders/file_search.hpp"
 #include "source/set/parquet_file.hpp"
 #include "source/source_file.hpp"
 
@@ -126,8 +126,8 @@ void GivenFiles::add_rows(SourceFile&& file) {
     return set_.add_unusable(error);
   }
   const std::string& subset = file.parquet->subset;
-  const bool is_wanted = has_wanted_subset(
-      subset.empty() ? std::vector<std::string>() : std::vector{subset}, options_.tree.subsets);
+  const bool is_wanted = has_wanted_subset(subset.empty() ? std::vector<std::string>() : std::vector{subset},
+                                           options_.tree.subsets);
   if (!is_wanted) return void(other_subsets_.insert(subset));
   has_rows_ = true;
   set_.add_file(std::move(file));
@@ -150,8 +150,7 @@ void GivenFiles::check_subsets(const std::string& given) {
   if (std::exchange(has_rows_, false) || others.empty()) return;
   std::set<std::string> named = others;
   named.erase("");
-  throw Error(fmt::format("holds no Parquet file of the subset {}",
-                          fmt::join(options_.tree.subsets, " or ")),
+  throw Error(fmt::format("holds no Parquet file of the subset {}", fmt::join(options_.tree.subsets, " or ")),
               at(given),
               named.empty() ? "the names of its files name no subset"
                             : fmt::format("it has {}", fmt::join(named, ", ")));

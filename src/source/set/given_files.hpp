@@ -51,8 +51,8 @@ class GivenFiles {
   SourceSetBuilder& set_;
   std::map<std::string, SharedTexts> shared_texts_;  // those in archives without audio, by dataset
   std::set<std::string> lists_warned_of_;
-  std::size_t plain_shards_ = 0;  // that were looked into
-  bool has_archives_ = false;     // that hold corpora
+  std::size_t plain_shards_ = 0;           // that were looked into
+  bool has_archives_ = false;              // that hold corpora
   std::set<std::string> other_subsets_{};  // of Parquet files of the source that are not wanted
   bool has_rows_ = false;                  // it has Parquet files that are
 };

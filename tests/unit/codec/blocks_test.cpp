@@ -30,7 +30,8 @@ TEST(Blocks, SnappyByItsDescription) {
   EXPECT_EQ(unpacked(BlockForm::snappy, "\x06\x08"s + "abc" + "\x0a\x03\x00"s, 6), "abcabc");
   EXPECT_EQ(unpacked(BlockForm::snappy, "\x06\x08"s + "abc" + "\x0b\x03\x00\x00\x00"s, 6), "abcabc");
   // A long copy in steps, far from the end.
-  const std::string long_copy = "\xa0\x01\x24"s + "0123456789" + "\xfe\x0a\x00"s + "\xfe\x0a\x00"s + "\x56\x0a\x00"s;
+  const std::string long_copy =
+      "\xa0\x01\x24"s + "0123456789" + "\xfe\x0a\x00"s + "\xfe\x0a\x00"s + "\x56\x0a\x00"s;
   std::string expected;
   for (std::size_t i = 0; i < 160; ++i) expected += static_cast<char>('0' + i % 10);
   EXPECT_EQ(unpacked(BlockForm::snappy, long_copy, 160), expected);
@@ -67,7 +68,9 @@ TEST(Blocks, Lz4WithoutFrames) {
   using namespace std::string_literals;
   // Two literals, a match of eight bytes two back, and literals at the end.
   const std::string packed = "\x24"s + "ab" + "\x02\x00\x50"s + "cdefg";
-  EXPECT_EQ(unpacked(BlockForm::lz4, packed, 15), "ababababab" "cdefg");
+  EXPECT_EQ(unpacked(BlockForm::lz4, packed, 15),
+            "ababababab"
+            "cdefg");
   EXPECT_THROW(unpacked(BlockForm::lz4, packed, 16), Error);
   EXPECT_THROW(unpacked(BlockForm::lz4, packed.substr(0, 4), 15), Error);
 }

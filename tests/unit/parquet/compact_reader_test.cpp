@@ -43,11 +43,14 @@ TEST(CompactReader, ReadsWhatTheWriterWrites) {
   reader.fields([&](int field, Type type) {
     if (field == 1) return void(small = reader.integer(type));
     if (field == 2) return void(large = reader.integer(type));
-    if (field == 3) return reader.elements(type, [&](Type each) { texts += reader.text(each); texts += '|'; });
+    if (field == 3)
+      return reader.elements(type, [&](Type each) {
+        texts += reader.text(each);
+        texts += '|';
+      });
     if (field == 40) return reader.fields(type, [&](int, Type each) { inner = reader.text(each); });
-    reader.elements(type, [&](Type each) {
-      reader.fields(each, [&](int, Type kind) { seven = reader.integer(kind); });
-    });
+    reader.elements(
+        type, [&](Type each) { reader.fields(each, [&](int, Type kind) { seven = reader.integer(kind); }); });
   });
   EXPECT_EQ(small, -5);
   EXPECT_EQ(large, std::numeric_limits<std::int64_t>::min());

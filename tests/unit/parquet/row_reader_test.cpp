@@ -17,13 +17,17 @@ using ::testing::HasSubstr;
 /// Ten rows in groups of four, with a null in each column now and then.
 std::string written_rows() {
   std::string bytes;
-  TableWriter table({{"bytes", ValueKind::bytes, "audio"}, {"text"}, {"n", ValueKind::int64}, {"x", ValueKind::float64},
+  TableWriter table({{"bytes", ValueKind::bytes, "audio"},
+                     {"text"},
+                     {"n", ValueKind::int64},
+                     {"x", ValueKind::float64},
                      {"good", ValueKind::boolean}},
                     {{"key", "value"}}, [&](std::string_view piece) { bytes += piece; }, {.rows = 4});
   for (std::int64_t i = 0; i < 10; ++i) {
     const std::string text = "row " + std::to_string(i) + " \"\n";
     const Value number = i == 3 ? Value() : Value(-i);
-    table.add(std::vector<Value>{std::string_view("\xff\xfe"), i == 5 ? Value() : Value(std::string_view(text)), number,
+    table.add(std::vector<Value>{std::string_view("\xff\xfe"),
+                                 i == 5 ? Value() : Value(std::string_view(text)), number,
                                  0.5 * static_cast<double>(i), i % 2 == 0});
   }
   table.finish();
@@ -123,7 +127,8 @@ struct AsJson {
 };
 
 TEST(ScalarJson, ByMeaning) {
-  const auto column = [](Physical type, Meaning meaning, std::int32_t scale = 0, Unit unit = Unit::milliseconds) {
+  const auto column = [](Physical type, Meaning meaning, std::int32_t scale = 0,
+                         Unit unit = Unit::milliseconds) {
     SchemaNode node;
     node.type = type;
     node.meaning = meaning;
@@ -138,18 +143,22 @@ TEST(ScalarJson, ByMeaning) {
       {column(Physical::int32, Meaning::date), {.integer = 19782}, "\"2024-02-29\""},
       {column(Physical::int32, Meaning::date), {.integer = -1}, "\"1969-12-31\""},
       {column(Physical::int64, Meaning::timestamp), {.integer = -1}, "\"1969-12-31T23:59:59.999\""},
-      {column(Physical::int64, Meaning::timestamp, 0, Unit::nanoseconds), {.integer = 1}, "\"1970-01-01T00:00:00.000000001\""},
+      {column(Physical::int64, Meaning::timestamp, 0, Unit::nanoseconds),
+       {.integer = 1},
+       "\"1970-01-01T00:00:00.000000001\""},
       {column(Physical::int32, Meaning::time), {.integer = 3'723'004}, "\"01:02:03.004\""},
       {column(Physical::int32, Meaning::decimal, 2), {.integer = -5}, "-0.05"},
       {column(Physical::int64, Meaning::decimal), {.integer = INT64_MIN}, "-9223372036854775808"},
       {column(Physical::byte_array, Meaning::decimal, 3), bytes("\xff\x00"sv), "-0.256"},
-      {column(Physical::fixed_bytes, Meaning::decimal), bytes("\x01\x00\x00\x00\x00\x00\x00\x00\x00"sv), "18446744073709551616"},
+      {column(Physical::fixed_bytes, Meaning::decimal), bytes("\x01\x00\x00\x00\x00\x00\x00\x00\x00"sv),
+       "18446744073709551616"},
       {column(Physical::int32, Meaning::unsigned_integer), {.integer = -1}, "4294967295"},
       {column(Physical::int64, Meaning::unsigned_integer), {.integer = -1}, "18446744073709551615"},
       {column(Physical::float32, Meaning::plain), {.real = 0.1F}, "0.1"},
       {column(Physical::float32, Meaning::plain), {.real = 2}, "2.0"},
       {column(Physical::fixed_bytes, Meaning::float16), bytes("\x00\x3e"sv), "1.5"},
-      {column(Physical::fixed_bytes, Meaning::uuid), bytes("\x12\x34\x56\x78\x9a\xbc\xde\xf0\x12\x34\x56\x78\x9a\xbc\xde\xf0"sv),
+      {column(Physical::fixed_bytes, Meaning::uuid),
+       bytes("\x12\x34\x56\x78\x9a\xbc\xde\xf0\x12\x34\x56\x78\x9a\xbc\xde\xf0"sv),
        "\"12345678-9abc-def0-1234-56789abcdef0\""},
       {column(Physical::int96, Meaning::plain), bytes("\x00\x00\x00\x00\x00\x00\x00\x00\x8c\x3d\x25\x00"sv),
        "\"1970-01-01T00:00:00.000000000\""},

@@ -92,15 +92,18 @@ TEST(Values, ImpossibleBlocksOfDifferences) {
 
 TEST(Values, LengthsAndThenTexts) {
   // 5, 5, 6, 6 as differences 0, 1, 0.
-  EXPECT_EQ(texts_in(Encoding::delta_length_byte_array,
-                     "\x80\x01\x04\x04\x0a\x00\x01\x00\x00\x00\x02\x00\x00\x00"s + "HelloWorldFoobarABCDEF", 4),
-            (std::vector<std::string>{"Hello", "World", "Foobar", "ABCDEF"}));
+  EXPECT_EQ(
+      texts_in(Encoding::delta_length_byte_array,
+               "\x80\x01\x04\x04\x0a\x00\x01\x00\x00\x00\x02\x00\x00\x00"s + "HelloWorldFoobarABCDEF", 4),
+      (std::vector<std::string>{"Hello", "World", "Foobar", "ABCDEF"}));
 }
 
 TEST(Values, TextsThatBeginLikeTheOneBefore) {
   // Prefixes 0, 2, 0, 3 and the rests "axis", "le", "babble", "yhood".
-  const std::string prefixes = "\x80\x01\x04\x04\x00\x03\x03\x00\x00\x00\x44\x01\x00\x00"s + std::string(8, '\0');
-  const std::string lengths = "\x80\x01\x04\x04\x08\x03\x03\x00\x00\x00\x70\x00\x00\x00"s + std::string(8, '\0');
+  const std::string prefixes =
+      "\x80\x01\x04\x04\x00\x03\x03\x00\x00\x00\x44\x01\x00\x00"s + std::string(8, '\0');
+  const std::string lengths =
+      "\x80\x01\x04\x04\x08\x03\x03\x00\x00\x00\x70\x00\x00\x00"s + std::string(8, '\0');
   EXPECT_EQ(texts_in(Encoding::delta_byte_array, prefixes + lengths + "axislebabbleyhood", 4),
             (std::vector<std::string>{"axis", "axle", "babble", "babyhood"}));
 }
@@ -109,7 +112,8 @@ TEST(Values, BytesInStreams) {
   const SchemaNode column = column_of(Physical::float32);
   // 1.5 is 0x3fc00000, and -2 is 0xc0000000.
   const std::string bytes = "\x00\x00\x00\x00\xc0\x00\x3f\xc0"s;
-  const auto decoder = decode_values(column, page_in(Encoding::byte_stream_split), base::as_bytes(bytes), nullptr);
+  const auto decoder =
+      decode_values(column, page_in(Encoding::byte_stream_split), base::as_bytes(bytes), nullptr);
   EXPECT_EQ(decoder->next().real, 1.5);
   EXPECT_EQ(decoder->next().real, -2);
   EXPECT_THROW(decoder->next(), Error);
@@ -130,22 +134,26 @@ TEST(Values, ADictionary) {
   const SchemaNode column = column_of(Physical::byte_array);
   const std::string words = "\x01\x00\x00\x00"s + "a" + "\x02\x00\x00\x00"s + "bc";
   const auto bytes = base::as_bytes(words);
-  const auto dictionary =
-      std::make_shared<const Dictionary>(column, page_in(Encoding::plain, 2), std::vector(bytes.begin(), bytes.end()));
+  const auto dictionary = std::make_shared<const Dictionary>(column, page_in(Encoding::plain, 2),
+                                                             std::vector(bytes.begin(), bytes.end()));
   const std::string indexes = "\x01\x04\x01\x02\x00"s;
-  const auto decoder = decode_values(column, page_in(Encoding::rle_dictionary), base::as_bytes(indexes), dictionary);
+  const auto decoder =
+      decode_values(column, page_in(Encoding::rle_dictionary), base::as_bytes(indexes), dictionary);
   for (const std::size_t size : {2, 2, 1}) EXPECT_EQ(decoder->next().bytes.size(), size);
   EXPECT_THROW(dictionary->at(2), Error);
-  EXPECT_THROW(decode_values(column, page_in(Encoding::rle_dictionary), base::as_bytes(indexes), nullptr), Error);
-  EXPECT_THROW(Dictionary(column, page_in(Encoding::plain, 3), std::vector(bytes.begin(), bytes.end())), Error);
+  EXPECT_THROW(decode_values(column, page_in(Encoding::rle_dictionary), base::as_bytes(indexes), nullptr),
+               Error);
+  EXPECT_THROW(Dictionary(column, page_in(Encoding::plain, 3), std::vector(bytes.begin(), bytes.end())),
+               Error);
 }
 
 TEST(Values, AnEncodingThatTheTypeCannotHave) {
   const std::string bytes(8, '\0');
-  for (const auto& [type, encoding] :
-       {std::pair(Physical::byte_array, Encoding::delta_binary_packed), {Physical::int32, Encoding::delta_byte_array},
-        {Physical::int64, Encoding::rle}, {Physical::boolean, Encoding::byte_stream_split},
-        {Physical::int32, Encoding::bit_packed}}) {
+  for (const auto& [type, encoding] : {std::pair(Physical::byte_array, Encoding::delta_binary_packed),
+                                       {Physical::int32, Encoding::delta_byte_array},
+                                       {Physical::int64, Encoding::rle},
+                                       {Physical::boolean, Encoding::byte_stream_split},
+                                       {Physical::int32, Encoding::bit_packed}}) {
     const SchemaNode column = column_of(type);
     EXPECT_THROW(decode_values(column, page_in(encoding), base::as_bytes(bytes), nullptr), Error);
   }

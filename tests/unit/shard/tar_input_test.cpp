@@ -19,7 +19,9 @@ using parquet::ValueKind;
 /// Rows with audio of 100 KB each, in groups of `rows`.
 std::string parquet_of(std::int64_t rows, std::size_t group_rows, std::string_view path = "u{}.wav") {
   std::string bytes;
-  parquet::TableWriter table({{"bytes", ValueKind::bytes, "audio"}, {"path", ValueKind::text, "audio"}, {"text"},
+  parquet::TableWriter table({{"bytes", ValueKind::bytes, "audio"},
+                              {"path", ValueKind::text, "audio"},
+                              {"text"},
                               {"speaker_id", ValueKind::int64}},
                              {}, [&](std::string_view piece) { bytes += piece; },
                              {.rows = group_rows, .page_bytes = 250'000});
@@ -28,7 +30,8 @@ std::string parquet_of(std::int64_t rows, std::size_t group_rows, std::string_vi
     const std::string audio = "RIFF" + number + std::string(100'000, static_cast<char>('a' + i % 26));
     std::string name(path);
     if (const auto place = name.find("{}"); place != name.npos) name.replace(place, 2, number);
-    table.add(std::vector<Value>{std::string_view(audio), std::string_view(name), std::string_view(number), i % 3});
+    table.add(
+        std::vector<Value>{std::string_view(audio), std::string_view(name), std::string_view(number), i % 3});
   }
   table.finish();
   return bytes;
