@@ -69,15 +69,19 @@ ColumnCursor::ColumnCursor(const base::File& file, const FileMetadata& metadata,
       column_(metadata.leaf(leaf)),
       name_(metadata.path_of(leaf)),
       packing_(metadata.groups[group].chunks[leaf].packing),
+      begin_(metadata.groups[group].chunks[leaf].begin),
       most_page_bytes_(most_page_bytes),
       walk_(file, metadata.groups[group].chunks[leaf]) {}
 
 void ColumnCursor::fail(const Error& error) {
-  Where where = error.where();
-  if (where.path.empty()) where = {.path = file_.path(), .offset = header_ ? header_->offset : 0};
+  const Where where = error.where().path.empty() ? this->where() : error.where();
   const std::string problem = error.where().path.empty() ? "a page " + error.problem() : error.problem();
   failure_.emplace(fmt::format("column '{}': {}", name_, problem), where, error.advice());
   throw Error(*failure_);
+}
+
+Where ColumnCursor::where() const {
+  return {.path = file_.path(), .offset = header_ ? header_->offset : begin_};
 }
 
 std::uint64_t ColumnCursor::memory_bytes() const noexcept {
@@ -99,7 +103,6 @@ bool ColumnCursor::next_page(std::uint64_t& skippable) {
                               base::format_size(header_->memory_bytes(packing_)),
                               base::format_size(most_page_bytes_)));
     if (!header_->is_data()) {
-      if (dictionary_) throw Error("is a second dictionary");
       dictionary_ = load_dictionary(file_, *header_, packing_, column_);
       continue;
     }

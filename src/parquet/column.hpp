@@ -63,6 +63,8 @@ class ColumnCursor {
   void skip_rows(std::uint64_t rows);
 
   const SchemaNode& column() const noexcept { return column_; }
+  /// Its page, for errors.
+  Where where() const;
   /// Of the page and the dictionary that it holds.
   std::uint64_t memory_bytes() const noexcept;
 
@@ -74,6 +76,7 @@ class ColumnCursor {
   const SchemaNode& column_;
   std::string name_;
   Packing packing_;
+  std::uint64_t begin_;
   std::uint64_t most_page_bytes_;
   PageWalk walk_;
   std::shared_ptr<const Dictionary> dictionary_;

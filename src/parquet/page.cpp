@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 #include "base/error.hpp"
 #include "codec/blocks.hpp"
@@ -139,7 +139,10 @@ std::optional<PageHeader> PageWalk::next() {
         values_ += page.values;
       }
       at_ = page.end();
-      if (page.kind != PageKind::index) return page;
+      if (page.kind == PageKind::index) continue;
+      if (std::exchange(has_begun_, true) && !page.is_data())
+        throw Error("is a dictionary after other pages");
+      return page;
     } catch (const Error& error) {
       throw Error("a page " + error.problem(), {.path = file_->path(), .offset = at_});
     }

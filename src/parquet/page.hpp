@@ -42,8 +42,8 @@ class PageWalk {
   /// `file` must outlive it.
   PageWalk(const base::File& file, const Chunk& chunk) : file_(&file), chunk_(chunk), at_(chunk.begin) {}
 
-  /// The next page with data, or the dictionary, which comes first; nullopt when all values of the chunk were
-  /// found. Throws Error, with the place, for a header that is damaged or does not fit the chunk.
+  /// The next page with data, or the dictionary, which can only come first; nullopt when all values of the
+  /// chunk were found. Throws Error, with the place, for a header that is damaged or does not fit the chunk.
   std::optional<PageHeader> next();
 
  private:
@@ -53,6 +53,7 @@ class PageWalk {
   Chunk chunk_;
   std::uint64_t at_;
   std::uint64_t values_ = 0;  // of the pages so far
+  bool has_begun_ = false;    // there were pages
 };
 
 /// The plain bytes of a page: of levels, as far as they are apart, and then of values.

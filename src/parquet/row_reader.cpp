@@ -19,8 +19,7 @@ constexpr std::uint64_t kMostElements = 1 << 20;
 
 RowReader::RowReader(const base::File& file, const FileMetadata& metadata, std::size_t group,
                      std::vector<std::size_t> columns, std::uint64_t most_page_bytes)
-    : file_(file),
-      metadata_(metadata),
+    : metadata_(metadata),
       columns_(std::move(columns)),
       cursors_(metadata.leaves.size()),
       fields_(columns_.size()) {
@@ -62,7 +61,7 @@ const std::vector<Field>& RowReader::next() {
     if (after != nullptr && after->repetition != 0)
       throw Error(fmt::format("column '{}': a row has a list of another length than the columns beside it",
                               printable(cursor->column().name)),
-                  at(file_.path()));
+                  cursor->where());
   }
   ++row_;
   return fields_;
@@ -84,7 +83,7 @@ const Entry& RowReader::first_entry(std::size_t node) {
   if (const Entry* entry = cursor.current()) return *entry;
   throw Error(
       fmt::format("column '{}': has fewer values than the table has rows", printable(cursor.column().name)),
-      at(file_.path()));
+      cursor.where());
 }
 
 void RowReader::read(std::size_t number, std::string& out) {
@@ -107,7 +106,7 @@ void RowReader::read_present(const SchemaNode& node, std::string& out) {
   ColumnCursor& cursor = *cursors_[node.leaf];
   const Entry* entry = cursor.current();
   if (entry == nullptr || !entry->value)
-    throw Error(fmt::format("column '{}': lacks a value", printable(node.name)), at(file_.path()));
+    throw Error(fmt::format("column '{}': lacks a value", printable(node.name)), cursor.where());
   if (!append_json(out, node, *entry->value)) is_left_out_ = true;
   cursor.advance();
 }
@@ -127,9 +126,9 @@ void RowReader::read_object(const SchemaNode& node, std::string& out) {
 void RowReader::for_each_element(std::size_t number, const std::function<void()>& read_element) {
   const SchemaNode& node = metadata_.nodes[number];
   if (first_entry(number).definition < node.definition) return skip_null(number);
-  const ColumnCursor& cursor = *cursors_[first_leaf(number)];
+  ColumnCursor& cursor = *cursors_[first_leaf(number)];
   const auto goes_on = [&] {
-    const Entry* next = cursors_[cursor.column().leaf]->current();
+    const Entry* next = cursor.current();
     return next != nullptr && next->repetition == node.repeats;
   };
   std::uint64_t elements = 0;
@@ -137,7 +136,7 @@ void RowReader::for_each_element(std::size_t number, const std::function<void()>
     if (++elements > kMostElements)
       throw Error(fmt::format("column '{}': a row has a list of more than {} elements", printable(node.name),
                               kMostElements),
-                  at(file_.path()));
+                  cursor.where());
     read_element();
   } while (goes_on());
 }

@@ -54,7 +54,6 @@ class RowReader {
   const Entry& first_entry(std::size_t node);
   std::size_t first_leaf(std::size_t node) const;
 
-  const base::File& file_;
   const FileMetadata& metadata_;
   std::vector<std::size_t> columns_;
   std::vector<std::unique_ptr<ColumnCursor>> cursors_;  // by leaf; null: of a column that is not read
