@@ -111,6 +111,7 @@ set(shardmill_sources
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
+  codec/blocks.cpp
   codec/bzip2/block.cpp
   codec/bzip2/block_header.cpp
   codec/bzip2/crc.cpp
@@ -158,6 +159,7 @@ set(shardmill_sources
   codec/lz4.cpp
   codec/none.cpp
   codec/other_forms.cpp
+  codec/snappy.cpp
   codec/speed.cpp
   codec/streams.cpp
   codec/sums_by_isal.cpp
@@ -255,8 +257,15 @@ set(shardmill_sources
   model/finding.cpp
   page/chart.cpp
   page/markup_writer.cpp
+  parquet/column.cpp
+  parquet/compact_reader.cpp
   parquet/compact_writer.cpp
+  parquet/file_metadata.cpp
+  parquet/page.cpp
+  parquet/row_reader.cpp
+  parquet/scalar_json.cpp
   parquet/table_writer.cpp
+  parquet/values.cpp
   pipeline/admission_state.cpp
   pipeline/broken_promises.cpp
   pipeline/checkpoint/checkpoint.cpp
@@ -351,11 +360,15 @@ set(shardmill_sources
   report/steps.cpp
   shard/key_set.cpp
   shard/keys.cpp
+  shard/parquet/columns.cpp
+  shard/parquet/keys.cpp
+  shard/parquet/reader.cpp
   shard/plain_walk.cpp
   shard/sample_grouper.cpp
   shard/sample_packer.cpp
   shard/sample_text.cpp
   shard/shard_tally.cpp
+  shard/tar_input.cpp
   source/archive_entries.cpp
   source/archive_index.cpp
   source/corpora.cpp
@@ -386,6 +399,7 @@ set(shardmill_sources
   source/set/finished_dataset.cpp
   source/set/given_files.cpp
   source/set/labelled_sources.cpp
+  source/set/parquet_file.cpp
   source/set/source_set_builder.cpp
   source/source_file.cpp
   source/source_set.cpp

@@ -113,6 +113,14 @@ std::unique_ptr<Encoder> make_lz4_encoder(int level, std::optional<std::uint64_t
                                           Encoder::Output output);
 std::string liblz4_version();
 
+/// For unpack_block(). Throws Error.
+void unpack_lz4_block(std::span<const std::byte> packed, std::span<std::byte> plain);
+
+// ---- snappy: blocks only ----
+
+/// For unpack_block(). Throws Error.
+void unpack_snappy(std::span<const std::byte> packed, std::span<std::byte> plain);
+
 // ---- shared by several codecs ----
 
 /// Decodes files that can only be decoded from front to back: xz, and zstd and lz4 with large frames. Pieces

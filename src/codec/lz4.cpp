@@ -1,6 +1,7 @@
 #include <lz4.h>
 #include <lz4frame.h>
 
+#include <limits>
 #include <new>
 
 #include "codec/formats.hpp"
@@ -115,6 +116,17 @@ std::unique_ptr<StreamDecoder> make_lz4_decoder() {
 std::unique_ptr<Encoder> make_lz4_encoder(int level, std::optional<std::uint64_t> plain_bytes,
                                           Encoder::Output output) {
   return std::make_unique<Lz4Encoder>(level, plain_bytes, std::move(output));
+}
+
+void unpack_lz4_block(std::span<const std::byte> packed, std::span<std::byte> plain) {
+  constexpr std::size_t kMost = std::numeric_limits<int>::max();
+  if (packed.size() > kMost || plain.size() > kMost) throw Error("the lz4 block is too large");
+  const int got =
+      LZ4_decompress_safe(reinterpret_cast<const char*>(packed.data()), reinterpret_cast<char*>(plain.data()),
+                          static_cast<int>(packed.size()), static_cast<int>(plain.size()));
+  if (got < 0) throw Error("damaged lz4 data");
+  if (static_cast<std::size_t>(got) != plain.size())
+    throw Error("the block has another size than its header says");
 }
 
 std::string liblz4_version() {

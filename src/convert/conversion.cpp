@@ -18,6 +18,7 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "pipeline/decode.hpp"
+#include "shard/tar_input.hpp"
 #include "source/file_name.hpp"
 
 namespace shardmill::convert {
@@ -64,7 +65,7 @@ void check_no_source_is_replaced(const std::vector<ConvertedShard>& shards) {
 std::uint64_t converted_bytes(const std::string& shard, codec::Codec codec) {
   try {
     const base::File file = base::File::open_read(shard);
-    const std::uint64_t plain = codec::estimate_plain_bytes(file);
+    const std::uint64_t plain = shard::estimate_tar_bytes(file);
     if (codec == codec::Codec::none) return plain;
     // The codecs differ little for speech, and none reduces it to half.
     return std::max(plain / 2, std::min(plain, file.size()));

@@ -6,16 +6,22 @@
 
 #include "base/error.hpp"
 #include "parquet/compact_writer.hpp"
+#include "parquet/format.hpp"
 
 namespace shardmill::parquet {
 
 namespace {
 
+template <typename Kind>
+std::int32_t number_of(Kind kind) {
+  return static_cast<std::int32_t>(kind);
+}
+
 void append_little_endian(std::string& out, std::uint64_t value, int bytes) {
   for (int shift = 0; shift < 8 * bytes; shift += 8) out += static_cast<char>(value >> shift);
 }
 
-void append_text(std::string& out, std::string_view text) {
+void append_value(std::string& out, std::string_view text) {
   append_little_endian(out, text.size(), 4);
   out += text;
 }
@@ -31,21 +37,21 @@ std::string encoded_levels(const std::vector<std::pair<std::uint64_t, std::uint8
     runs += static_cast<char>(level);
   }
   std::string out;
-  append_text(out, runs);
+  append_value(out, runs);
   return out;
 }
 
 std::string page_header(std::size_t bytes, std::size_t rows) {
   std::string header;
   CompactWriter writer(header);
-  writer.int32(1, kDataPage);
+  writer.int32(1, number_of(PageKind::data));
   writer.int32(2, static_cast<std::int32_t>(bytes));
   writer.int32(3, static_cast<std::int32_t>(bytes));  // the same: it is not compressed
   writer.begin_struct(5);
   writer.int32(1, static_cast<std::int32_t>(rows));
-  writer.int32(2, kPlain);
-  writer.int32(3, kRunLengths);
-  writer.int32(4, kRunLengths);
+  writer.int32(2, number_of(Encoding::plain));
+  writer.int32(3, number_of(Encoding::rle));
+  writer.int32(4, number_of(Encoding::rle));
   writer.end_struct();
   writer.end_struct();
   return header;
@@ -75,7 +81,7 @@ void Page::add(const Value& value) {
       return append_little_endian(values_, std::bit_cast<std::uint64_t>(std::get<double>(value)), 8);
     case ValueKind::bytes:
     case ValueKind::text:
-      return append_text(values_, std::get<std::string_view>(value));
+      return append_value(values_, std::get<std::string_view>(value));
   }
 }
 
@@ -104,16 +110,16 @@ std::int64_t signed_size(std::uint64_t value) {
 std::int32_t type_of(ValueKind kind) {
   switch (kind) {
     case ValueKind::boolean:
-      return kBoolean;
+      return number_of(Physical::boolean);
     case ValueKind::int64:
-      return kInt64;
+      return number_of(Physical::int64);
     case ValueKind::float64:
-      return kDouble;
+      return number_of(Physical::float64);
     case ValueKind::bytes:
     case ValueKind::text:
       break;
   }
-  return kByteArray;
+  return number_of(Physical::byte_array);
 }
 
 std::size_t bytes_of(const Value& value) {
@@ -124,7 +130,7 @@ std::size_t bytes_of(const Value& value) {
 void describe(CompactWriter& writer, const Column& column) {
   writer.begin_element();
   writer.int32(1, type_of(column.kind));
-  writer.int32(3, kOptional);
+  writer.int32(3, number_of(Repetition::optional));
   writer.text(4, column.name);
   if (column.kind == ValueKind::text) {
     writer.int32(6, kUtf8);
@@ -139,7 +145,7 @@ void describe(CompactWriter& writer, const Column& column) {
 /// A struct of columns, or the table itself, whose name no reader uses.
 void describe_struct(CompactWriter& writer, std::string_view name, std::size_t children, bool is_table) {
   writer.begin_element();
-  if (!is_table) writer.int32(3, kOptional);
+  if (!is_table) writer.int32(3, number_of(Repetition::optional));
   writer.text(4, name);
   writer.int32(5, static_cast<std::int32_t>(children));
   writer.end_struct();
@@ -230,12 +236,12 @@ void TableWriter::describe_group() {
     writer.begin_struct(3);
     writer.int32(1, type_of(column.kind));
     writer.begin_list(2, CompactWriter::Element::int32, 2);
-    writer.int32_element(kPlain);
-    writer.int32_element(kRunLengths);
+    writer.int32_element(number_of(Encoding::plain));
+    writer.int32_element(number_of(Encoding::rle));
     writer.begin_list(3, CompactWriter::Element::text, column.group.empty() ? 1 : 2);
     if (!column.group.empty()) writer.text_element(column.group);
     writer.text_element(column.name);
-    writer.int32(4, kUncompressed);
+    writer.int32(4, number_of(Packing::none));
     writer.int64(5, signed_size(group_rows_));
     writer.int64(6, signed_size(chunk.bytes));
     writer.int64(7, signed_size(chunk.bytes));

@@ -8,6 +8,7 @@
 #include "archive/tar_header.hpp"
 #include "base/io/file_watch.hpp"
 #include "pipeline/ordered.hpp"
+#include "shard/tar_input.hpp"
 
 namespace shardmill::pipeline {
 
@@ -34,7 +35,7 @@ void decode(base::File& file, Workers& workers, base::Reporter& reporter, const 
   const base::FileWatch watch(file);
   codec::TrailingSink on_trailing;
   if (trailing == Trailing::ignored) on_trailing = [&](const Error& warning) { reporter.warn(warning); };
-  const auto reader = codec::open(file, std::move(on_trailing));
+  const auto reader = shard::open_tar(file, std::move(on_trailing));
   ByteBudget budget(workers.memory_share());
 
   bool at_start = true;

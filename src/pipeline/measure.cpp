@@ -7,6 +7,7 @@
 
 #include "audio/probe.hpp"
 #include "base/io/file.hpp"
+#include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
 #include "pipeline/intake/recast.hpp"
 #include "pipeline/measure/limits.hpp"
@@ -15,6 +16,7 @@
 #include "pipeline/stated_length.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
+#include "shard/tar_input.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {
@@ -60,17 +62,34 @@ RejectReason reason_of(audio::ProbeVerdict verdict) {
   }
 }
 
+/// The column of a Parquet file whose value is KEY.txt, by the KEY.json of a row.
+std::string usual_text_column(std::string_view json) {
+  try {
+    base::JsonParser parser;
+    const std::string copy(json);
+    std::vector<std::string_view> columns;
+    for (const auto& [name, value] : parser.parse(copy).members()) columns.push_back(name);
+    return std::string(shard::usual_text_name(columns));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 /// Adds what KEY.json says. Its text counts where there is no KEY.txt, or where the user named the field.
 void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string& text_field) {
   const auto json = std::find_if(roles.extras.begin(), roles.extras.end(),
                                  [](const Member& member) { return member.extension == "json"; });
   if (json == roles.extras.end()) return;
-  auto found = read_metadata(base::as_text(json->bytes), text_field, sample.facts);
+  const std::string_view text = base::as_text(json->bytes);
+  const std::string field = sample.is_row && text_field.empty() ? usual_text_column(text) : text_field;
+  auto found = read_metadata(text, field, sample.facts);
   if (!found) return;
+  if (sample.is_row) roles.extras.erase(json);
   if (!sample.facts.empty() && !found->facts.empty()) sample.facts += ',';
   sample.facts += found->facts;
-  if (!found->text || (roles.transcript != nullptr && text_field.empty())) return;
-  roles.text = shard::clean_transcript(*found->text);
+  const bool has_text = found->text || (sample.is_row && !text_field.empty());
+  if (!has_text || (roles.transcript != nullptr && text_field.empty())) return;
+  roles.text = shard::clean_transcript(found->text.value_or(""));
   roles.transcript = nullptr;
 }
 
@@ -101,7 +120,9 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles
                                  const Origin& origin) {
   if (!sample.damage.empty()) return reject_of_damaged(sample, origin);
   if (roles.audio_members == 0) {
-    return reject_of(sample, origin, RejectReason::no_audio, why_no_audio(roles));
+    return reject_of(sample, origin, RejectReason::no_audio,
+                     sample.is_row ? "its audio is not in the Parquet file, which has no bytes in this row"
+                                   : why_no_audio(roles));
   }
   if (roles.audio_members > 1) {
     return reject_of(sample, origin, RejectReason::several_audio,

@@ -10,6 +10,7 @@
 
 #include "pipeline/intake/corpus_sample.hpp"
 #include "shard/keys.hpp"
+#include "source/corpus_builder.hpp"
 
 namespace shardmill::pipeline {
 
@@ -173,6 +174,10 @@ void SourceParser::update_restart() {
 
 void SourceParser::on_sample(shard::GroupedSample&& sample) {
   if (listing_) return add_recorded(std::move(sample));
+  if (file_.parquet) {
+    sample.is_row = true;
+    sample.facts = source::Facts().text("subset", file_.parquet->subset).members();
+  }
   if (!file_.corpus) {
     items_.emplace_back(std::move(sample));
     return;

@@ -39,6 +39,12 @@ void check_splits(const Inputs& inputs, const IntakeOptions& options) {
                         printable(stream.name)),
             at(file.path), Remedy::choose_subset);
       }
+      if (file.parquet && !file.parquet->subset.empty()) {
+        const std::string& subset = file.parquet->subset;
+        splits.emplace(name(source::split_of(subset)),
+                       fmt::format("the rows of {} in {}", printable(stream.name), printable(subset)));
+        if (splits.size() > 1 && second.empty()) second = file.path;
+      }
       const bool is_published = file.corpus && !file.corpus->name.empty();
       if (!is_published) continue;
       find_splits(file, stream.name, options, splits);

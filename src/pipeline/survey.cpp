@@ -55,6 +55,7 @@ void glance_at(SourceReader& reader, const source::SourceFile& file, const Intak
   for (bool more = true; more && (samples < kSamplesEnough && plain_bytes < kPlainBytesEnough);) {
     reporter.check_stop();
     Unit unit = reader.next();
+    if (unit.memory_bytes > kMostGlanceBytes) break;
     unit.prepare();
     for (SourceItem& item : parser.parse(unit)) {
       auto* sample = std::get_if<shard::GroupedSample>(&item);

@@ -58,6 +58,7 @@ void look_for_texts(const source::SourceFile& file, const std::string& dataset, 
   for (std::uint64_t samples = 0; samples < kMostSamples && parser.offset() < kMostPlainBytes;) {
     reporter.check_stop();
     Unit unit = reader->next();
+    if (unit.memory_bytes > kMostGlanceBytes) return;
     unit.prepare();
     for (const SourceItem& item : parser.parse(unit)) {
       const auto* sample = std::get_if<shard::GroupedSample>(&item);
@@ -111,7 +112,10 @@ void glance_at_stream(const InputStream& stream, const IntakeOptions& options, b
   const std::string problem = fmt::format("none of the first {} of {} has a transcript",
                                           base::format_count(seen.texts.samples, "sample"), where);
   throw source::missing_text_error(stream.name, seen.texts, problem, shards.front()->path,
-                                   found_in(seen, options.tree.text_field));
+                                   shards.front()->parquet
+                                       ? fmt::format("the columns {}, and none of them is known as a text",
+                                                     shards.front()->parquet->columns)
+                                       : found_in(seen, options.tree.text_field));
 }
 
 std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {

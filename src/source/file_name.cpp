@@ -11,8 +11,8 @@ namespace shardmill::source {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kTarSuffixes{".tar",  ".tgz", ".taz", ".tbz",  ".tb2",
-                                                        ".tbz2", ".txz", ".tlz", ".tzst", ".tlz4"};
+constexpr std::array<std::string_view, 11> kTarSuffixes{".tar",  ".parquet", ".tgz", ".taz",  ".tbz", ".tb2",
+                                                        ".tbz2", ".txz",     ".tlz", ".tzst", ".tlz4"};
 constexpr std::array<std::string_view, 16> kCompressionSuffixes{
     ".bz2",  ".bz",  ".gz",   ".gzip", ".bgz", ".bgzf", ".xz", ".zst",
     ".zstd", ".lz4", ".lzma", ".lz",   ".lzo", ".z",    ".br", ".sz"};

@@ -22,8 +22,8 @@ bool is_audio_name(std::string_view path);
 /// True for `extension`, which is in small letters, in capitals too.
 bool has_extension(std::string_view path, std::string_view extension);
 
-/// True for names like x.tar, x.tar.bz2, x.tgz and x.TAR.GZ. Compressions that cannot be read count as well,
-/// so that such a file is an error and not overlooked.
+/// True for names like x.tar, x.tar.bz2, x.tgz, x.TAR.GZ and x.parquet. Compressions that cannot be read
+/// count as well, so that such a file is an error and not overlooked.
 bool has_shard_name(std::string_view file_name);
 
 /// "x" for "x.tar.gz" and "x.tgz"; the whole name when it is not that of a shard.

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
-#include "codec/file_facts.hpp"
+#include "shard/tar_input.hpp"
 
 namespace shardmill::source {
 
@@ -71,7 +71,7 @@ std::uint64_t estimate_tar_bytes(const std::vector<SourceFile>& files) {
   for (std::size_t i = 0; i < looked_at; ++i) {
     const base::File file = base::File::open_read(files[i * files.size() / looked_at].path);
     file_bytes += static_cast<double>(file.size());
-    tar_bytes += static_cast<double>(codec::estimate_plain_bytes(file));
+    tar_bytes += static_cast<double>(shard::estimate_tar_bytes(file));
   }
   if (file_bytes == 0) return 0;
   return static_cast<std::uint64_t>(all_bytes * (tar_bytes / file_bytes));

@@ -92,6 +92,12 @@ struct ArchivedTree {
   bool is_late = false;  // of a folder: the utterances of its recordings are LateUtterances
 };
 
+/// What is known of a Parquet file, whose rows are read as a shard.
+struct ParquetRows {
+  std::string subset{};   // by its name; empty: unknown
+  std::string columns{};  // for messages: "text, speaker_id"
+};
+
 struct SourceFile {
   std::string path;  // or the command
   std::uint64_t bytes = 0;
@@ -105,6 +111,7 @@ struct SourceFile {
   std::shared_ptr<const DatasetShard> listing{};  // of a shard of a finished dataset
   std::uint32_t given = 0;                        // number of its source among those that were given
   std::shared_ptr<const ArchivedTree> tree{};     // of an archive that is no shard, but holds a corpus
+  std::optional<ParquetRows> parquet{};           // of a Parquet file
   bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
 };
 

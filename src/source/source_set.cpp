@@ -64,7 +64,7 @@ class Finder {
     std::vector<GivenArchive> archives;
     for (const std::string& argument : arguments) {
       const SourceSpec spec = parse_source(argument);
-      const bool is_archive = !spec.is_dataset && !is_expanded(spec) &&
+      const bool is_archive = !spec.is_dataset && !spec.is_parquet && !is_expanded(spec) &&
                               (spec.corpus == nullptr || spec.corpus->is_tree()) &&
                               files_.is_needed(spec.path) && base::exists(spec.path) &&
                               !base::is_folder(spec.path) && kind_of(spec.path) == PathKind::shard;
@@ -86,6 +86,10 @@ class Finder {
     std::vector<std::string> archives;  // that the pattern matches, one after the other
     for (const std::string& path : expand ? matches_of(spec) : std::vector{spec.path}) {
       if (spec.is_dataset && !is_dataset(path)) throw Error("holds no finished dataset", at(path));
+      if (spec.is_parquet) {
+        files_.add_parquet(path);
+        continue;
+      }
       if (expand && spec.corpus == nullptr && kind_of(path) == PathKind::shard) {
         archives.push_back(path);
         continue;
@@ -94,6 +98,7 @@ class Finder {
       spec.corpus != nullptr ? add_named_corpus(*spec.corpus, path) : add_path(path);
     }
     files_.add_together(archives, spec.path);
+    files_.check_subsets(spec.path);
   }
 
   SourceSet take() {

@@ -40,7 +40,8 @@ SourceSpec parse_source(std::string_view argument) {
   const std::size_t colon = argument.find(':');
   if (colon != std::string_view::npos) spec.corpus = corpus_with_prefix(argument.substr(0, colon));
   spec.is_dataset = argument.substr(0, colon) == "dataset" && colon != std::string_view::npos;
-  if (spec.corpus == nullptr && !spec.is_dataset) return spec;
+  spec.is_parquet = argument.substr(0, colon) == "parquet" && colon != std::string_view::npos;
+  if (spec.corpus == nullptr && !spec.is_dataset && !spec.is_parquet) return spec;
   spec.path = argument.substr(colon + 1);
   if (spec.path.empty()) throw UsageError(fmt::format("'{}' names no source", argument));
   return spec;

@@ -13,11 +13,13 @@ struct SourceSpec {
   std::optional<std::string> dataset;  // as named by the user
   const Corpus* corpus = nullptr;      // by its prefix
   bool is_dataset = false;             // a finished dataset, by its prefix
+  bool is_parquet = false;             // Parquet files, by its prefix
   std::string path;                    // file, folder, list or pattern
 };
 
 /// The text before the first '=' is a name when it is made of letters, digits and . _ - only; "./x=y" is
-/// therefore a path. "kaldi:x" is a raw corpus, "dataset:x" a finished dataset, "./kaldi:x" a path. Throws
+/// therefore a path. "kaldi:x" is a raw corpus, "dataset:x" a finished dataset, "parquet:x" a
+/// Parquet file or a folder of them, "./kaldi:x" a path. Throws
 /// UsageError for an empty argument.
 SourceSpec parse_source(std::string_view argument);
 

@@ -17,6 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "e2e"))
 
 import evil_bz2
 import harness
+import parquet_writer as pq
 
 MAX_BYTES = 20_000
 AUDIO_FORMS = [("WAV", "PCM_16"), ("WAV", "PCM_U8"), ("WAV", "PCM_24"), ("WAV", "FLOAT"), ("WAV", "ULAW"),
@@ -177,6 +178,28 @@ def parity_header():
         yield b"shardmill parity 1\n" + json.dumps(group, separators=(",", ":")).encode() + b"\nparity"
 
 
+def parquet():
+    """Tables of audio in all encodings, compressions and versions of pages."""
+    sounds = [audio(frames=20 + number) for number in range(6)]
+
+    def columns(encoding=pq.PLAIN, text=pq.PLAIN, number=pq.PLAIN, nulls=False):
+        texts = [None if nulls and number % 2 else f"text {number // 2} \u4e00" for number in range(6)]
+        return [pq.struct("audio", [pq.Column("bytes", sounds, encoding=encoding, optional=True),
+                                    pq.Column("path", [f"a/u{number}.wav" for number in range(6)])]),
+                pq.Column("text", texts, encoding=text),
+                pq.Column("speaker_id", [3, 3, 3, 1, 2, -5], encoding=number),
+                pq.Column("good", [True, False, True, True, True, True]),
+                pq.Column("x", [0.5, 1.5, None, 2.0, -1.0, 3.0], type=pq.FLOAT)]
+
+    for codec, version in itertools.product(pq.PACKERS, (1, 2)):
+        yield pq.table(columns(), codec=codec, version=version, page_rows=2, group_rows=4, crc=codec == pq.SNAPPY)
+        yield pq.table(columns(pq.RLE_DICTIONARY, pq.RLE_DICTIONARY, nulls=True), codec=codec, version=version)
+    yield pq.table(columns(pq.DELTA_LENGTH, pq.DELTA_BYTES, pq.DELTA), version=2)
+    yield pq.table(columns(pq.DELTA_BYTES, pq.DELTA_LENGTH, pq.SPLIT, nulls=True))
+    yield pq.table([pq.Column("audio", sounds), pq.Column("id", [1, 2, 3, 4, 5, 6]),
+                    pq.Column("b", [True, True, False, None, True, None], encoding=pq.RLE)])
+
+
 def table():
     """Tables for --metadata."""
     yield b'{"key": "a", "text": "x", "n": 1.5, "l": [1, null], "language": "de"}\n\n{"key": 7, "text": null}\n'
@@ -213,7 +236,8 @@ def tar():
 def main(folder):
     for name, seeds in (("audio_probe", audio_probe), ("bzip2_block", bzip2_block), ("bzip2_reader", bzip2_reader),
                         ("codec_open", codec_open), ("corpus", corpus), ("gzip_reader", gzip_reader), ("list", path_list),
-                        ("manifest", manifest), ("parity_header", parity_header), ("table", table), ("tar", tar), ("tree", tree),
+                        ("manifest", manifest), ("parity_header", parity_header), ("parquet", parquet),
+                        ("table", table), ("tar", tar), ("tree", tree),
                         ("archive", archive)):
         target = pathlib.Path(folder) / f"{name}_fuzz"
         target.mkdir(parents=True, exist_ok=True)

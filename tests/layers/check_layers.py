@@ -30,7 +30,8 @@ LAYERS = [
     {"source"},
     {"shard"},
     {"deal", "manifest"},
-    {"audio", "archive", "codec", "page", "parquet"},
+    {"parquet"},
+    {"audio", "archive", "codec", "page"},
     {"model"},
     {"base"},
 ]

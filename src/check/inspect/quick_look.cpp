@@ -6,6 +6,7 @@
 #include "codec/file_facts.hpp"
 #include "dataset/loader_limits.hpp"
 #include "shard/keys.hpp"
+#include "shard/tar_input.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::check {
@@ -67,6 +68,7 @@ void look_at(ShardReport& shard) {
   shard.codec = codec::codec_of(file);
   check_codec(shard);
   check_shard_name(shard);
+  if (shard::is_parquet(file)) return void(shard::parquet_facts(file));
   if (!shows_its_end(shard.codec) || codec::looks_whole(file, shard.codec)) return;
   shard.issues.add(shard.codec == codec::Codec::none ? *issue::of(ShardProblem::no_end) : issue::kCutShort,
                    {.where = {.path = shard.path}});

@@ -34,8 +34,9 @@ std::optional<Costly<IntakeBatch>> Intake::next() {
 
 std::uint64_t Intake::needed_for(const UnitFeed::Item& item) const {
   const Unit& unit = item.unit;
-  if (!unit.segments) return unit.memory_bytes;
   const source::SourceFile& file = file_of(*item.source);
+  if (unit.piece) check_piece_memory(unit.memory_bytes, memory_bytes_, file.path);
+  if (!unit.segments) return unit.memory_bytes;
   const source::CorpusUtterance& first = unit.segments->utterances().front();
   if (!first.is_whole()) return unit.memory_bytes;
   const std::uint64_t needed = needed_bytes(unit.memory_bytes, options_.form);
@@ -120,7 +121,7 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
                       .source = file.path,
                       .is_tar = file.kind == source::SourceKind::shard,
                       .given = file.given,
-                      .is_published = !corpus.empty(),
+                      .is_published = !corpus.empty() || file.parquet,
                       .is_text_told_late = file.tree != nullptr || !options_.tables.empty(),
                       .teller = source::fact_teller(corpus),
                       .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};

@@ -51,6 +51,14 @@ void check_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::s
               {.path = path, .member = key}, enough_memory(needed) + " will do", Remedy::more_memory);
 }
 
+void check_piece_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::string& path) {
+  if (needed <= std::max(memory_bytes, kLeastBytes)) return;
+  throw Error(
+      fmt::format("a part of it that is decoded as a whole takes about {} of memory, and {} are allowed",
+                  base::format_size(needed), base::format_size(memory_bytes)),
+      at(path), enough_memory(needed) + " will do", Remedy::more_memory);
+}
+
 namespace {
 
 // The program takes about as much in any case, so small windows are never too much.

@@ -31,6 +31,9 @@ std::string enough_memory(std::uint64_t bytes);
 void check_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::string& path,
                   const std::string& key);
 
+/// The same for a part of a file that can only be decoded as a whole, such as a page of a Parquet file.
+void check_piece_memory(std::uint64_t needed, std::uint64_t memory_bytes, const std::string& path);
+
 /// The order of the samples depends on how many files are open, so no file is closed to save memory. A bound
 /// that the user gave is held, or it is an error. Where it is the standard one, windows may take as much
 /// again, and it is said. One thread at a time.

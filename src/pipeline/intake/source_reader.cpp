@@ -6,6 +6,7 @@
 
 #include "base/io/file.hpp"
 #include "pipeline/intake/archive_reader.hpp"
+#include "shard/tar_input.hpp"
 
 namespace shardmill::pipeline {
 
@@ -23,7 +24,7 @@ class ShardReader final : public SourceReader {
     if (file.mtime_ns != 0) watch_->expect(file.bytes, file.mtime_ns);
     const codec::Codec codec = detect(file_);
     chained_ = codec != codec::Codec::none && codec != codec::Codec::bzip2;
-    pieces_ = codec::open(file_, {}, from);
+    pieces_ = shard::open_tar(file_, {}, from);
   }
 
   Unit next() override {

@@ -41,6 +41,9 @@ std::uint64_t counted_bytes(const Unit& unit, std::uint64_t& late_bytes);
 
 inline constexpr std::uint64_t kUnitBytes = 3 << 20;  // an ordinary unit, with its samples
 
+/// Who only takes a look at a file leaves larger units alone.
+inline constexpr std::uint64_t kMostGlanceBytes = std::uint64_t{512} << 20;
+
 /// One thread at a time.
 class SourceReader {
  public:

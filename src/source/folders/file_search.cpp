@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "codec/codec.hpp"
+#include "parquet/file_metadata.hpp"
 #include "source/file_name.hpp"
 #include "source/names/number_range.hpp"
 #include "source/source_spec.hpp"
@@ -81,7 +82,7 @@ bool looks_like_text(std::span<const std::byte> bytes) {
 
 bool looks_like_a_shard(std::span<const std::byte> first) {
   if (!archive::container_format(first).empty()) return true;
-  if (codec::detect(first) != codec::Codec::none) return true;
+  if (codec::detect(first) != codec::Codec::none || parquet::has_parquet_magic(first)) return true;
   if (first.size() < archive::kTarBlockBytes) return false;
   return archive::is_zero(first) || archive::read_header(first.first<archive::kTarBlockBytes>()).has_value();
 }

@@ -16,8 +16,8 @@ std::vector<std::string> files_below(const std::string& folder,
 
 enum class PathKind { shard, list, folder };
 
-/// A folder, or by its first bytes a shard (tar or compressed) or a list of paths. A file with a name like
-/// x.tar.bz2 is always a shard, even if it is damaged. Throws Error for anything else.
+/// A folder, or by its first bytes a shard (tar, compressed or Parquet) or a list of paths. A file with a
+/// name like x.tar.bz2 is always a shard, even if it is damaged. Throws Error for anything else.
 PathKind kind_of(const std::string& path);
 
 /// True for the names of shards, and for names like x.zip and x.7z.

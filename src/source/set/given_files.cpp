@@ -11,8 +11,10 @@
 #include "source/archive_index.hpp"
 #include "source/detection.hpp"
 #include "source/folders/downloads.hpp"
+#include "source/folders/file_search.hpp"
 #include "source/folders/text_archives.hpp"
 #include "source/names/md5_list.hpp"
+#include "source/set/parquet_file.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::source {
@@ -129,12 +131,53 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at) 
   if (is_needed(path)) add_file(path, named_at, corpus_in(path));
 }
 
+/// A Parquet file.
+void GivenFiles::add_rows(SourceFile&& file) {
+  try {
+    file.parquet = look_into_parquet(file.path, options_.tree);
+  } catch (const Error& error) {
+    return set_.add_unusable(error);
+  }
+  const std::string& subset = file.parquet->subset;
+  const bool is_wanted = has_wanted_subset(subset.empty() ? std::vector<std::string>() : std::vector{subset},
+                                           options_.tree.subsets);
+  if (!is_wanted) return void(other_subsets_.insert(subset));
+  has_rows_ = true;
+  set_.add_file(std::move(file));
+}
+
+void GivenFiles::add_parquet(const std::string& path) {
+  if (!base::is_folder(path)) {
+    if (is_needed(path) && base::exists(path) && !is_parquet_file(path))
+      throw UsageError("is no Parquet file: it does not begin with PAR1", at(path));
+    return add_file(path, {}, nullptr);
+  }
+  const auto files = files_below(path, [](std::string_view name) { return name.ends_with(".parquet"); });
+  if (files.empty()) throw Error("holds no Parquet files: their names end with .parquet", at(path));
+  set_.add_searched_folder(path);
+  for (const std::string& file : files) add_file(file, {}, nullptr);
+}
+
+void GivenFiles::check_subsets(const std::string& given) {
+  const auto others = std::exchange(other_subsets_, {});
+  if (std::exchange(has_rows_, false) || others.empty()) return;
+  std::set<std::string> named = others;
+  named.erase("");
+  throw Error(fmt::format("holds no Parquet file of the subset {}", fmt::join(options_.tree.subsets, " or ")),
+              at(given),
+              named.empty() ? "the names of its files name no subset"
+                            : fmt::format("it has {}", fmt::join(named, ", ")));
+}
+
 /// `corpus`: what the archive holds; null: it is a shard.
 void GivenFiles::add_file(const std::string& path, const std::string& named_at, const Corpus* corpus) {
   if (!is_needed(path)) return;
   auto [file, problem] = look_up(path, named_at);
   if (problem) return set_.add_unusable(*problem);
   if (corpus != nullptr) return add_archive(*corpus, path, std::move(file));
+  if (is_parquet_file(path)) return add_rows(std::move(file));
+  if (path.ends_with(".parquet"))
+    return set_.add_unusable(Error("is no Parquet file: it does not begin with PAR1", at(path)));
   if (is_container(path)) {
     throw Error("is no tar, and its files are no corpus that shardmill knows", at(path),
                 "docs/corpora.md lists those that it knows; PREFIX:FILE names one of them");

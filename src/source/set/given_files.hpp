@@ -35,11 +35,16 @@ class GivenFiles {
   void add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file);
   /// An archive of audio, whose samples are known from elsewhere.
   void add_audio_archive(const std::string& path, ArchivedTree tree);
+  /// All Parquet files of `folder` and its subfolders, or one file. Throws Error if there are none.
+  void add_parquet(const std::string& path);
+  /// Throws Error if files of the source were left out because of their subsets, and none is left.
+  void check_subsets(const std::string& given);
   /// Archives with the texts of the other archives of the dataset. Adds them once.
   void add_texts(const Corpus& corpus, const std::vector<std::string>& archives);
 
  private:
   void add_file(const std::string& path, const std::string& named_at, const Corpus* corpus);
+  void add_rows(SourceFile&& file);
   SharedTexts texts_in(const Corpus& corpus, const std::vector<std::string>& archives);
   void set_md5(const std::string& path, ArchivedTree& tree);
   void warn_of_md5_lists(const std::string& archive, bool has_no_md5);
@@ -49,8 +54,10 @@ class GivenFiles {
   SourceSetBuilder& set_;
   std::map<std::string, SharedTexts> shared_texts_;  // those in archives without audio, by dataset
   std::set<std::string> lists_warned_of_;
-  std::size_t plain_shards_ = 0;  // that were looked into
-  bool has_archives_ = false;     // that hold corpora
+  std::size_t plain_shards_ = 0;           // that were looked into
+  bool has_archives_ = false;              // that hold corpora
+  std::set<std::string> other_subsets_{};  // of Parquet files of the source that are not wanted
+  bool has_rows_ = false;                  // it has Parquet files that are
 };
 
 }  // namespace shardmill::source

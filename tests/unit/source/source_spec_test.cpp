@@ -27,6 +27,13 @@ TEST(SourceSpec, EmptyOnesAreRefused) {
   EXPECT_THROW(parse_source("name="), UsageError);
 }
 
+TEST(SourceSpec, ParquetByPrefix) {
+  EXPECT_TRUE(parse_source("a=parquet:x/y").is_parquet);
+  EXPECT_EQ(parse_source("a=parquet:x/y").path, "x/y");
+  EXPECT_FALSE(parse_source("./parquet:x").is_parquet);
+  EXPECT_THROW(parse_source("parquet:"), UsageError);
+}
+
 TEST(SourceSpec, CorporaByPrefix) {
   const SourceSpec spec = parse_source("a=wenet:x:y/data.list");
   EXPECT_EQ(spec.dataset, "a");
