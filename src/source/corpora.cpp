@@ -92,7 +92,7 @@ CorpusFiles read_corpus(const Corpus& corpus, const std::string& path, const Cor
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
   if (!fs::exists(status)) throw Error("cannot find this source: " + failure.message(), at(path));
-  if (fs::is_directory(status) != corpus.is_folder) {
+  if (fs::is_directory(status) != corpus.is_folder && !corpus.may_be_file) {
     throw UsageError(fmt::format("is a {}, but '{}:' takes a {}", corpus.is_folder ? "file" : "folder",
                                  corpus.prefix, corpus.is_folder ? "folder" : "file"),
                      at(path));

@@ -74,7 +74,8 @@ struct Corpus {
   std::string_view text_fields{};  // names of its texts, with | between them, the usual one first
   FactTeller speakers{};           // the file that adds a fact about speakers
   Splits splits = Splits::apart;
-  bool is_folder = true;  // or else a text file
+  bool is_folder = true;     // or else a text file
+  bool may_be_file = false;  // of a folder: a text file will do as well
   /// Makes its reader; null: its audio and texts are no tree, and it is no archive either.
   std::unique_ptr<TreeCorpus> (*make)(const TreeOptions& options) = nullptr;
   /// Reads it from a folder or a file; null: read_tree() does.

@@ -12,6 +12,7 @@
 #include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
 #include "source/names/paths.hpp"
+#include "source/tables/table_records.hpp"
 
 namespace shardmill::source {
 
@@ -178,7 +179,7 @@ FolderContents look_into(const std::string& folder) {
 }
 
 const Corpus* corpus_of_list(const std::string& path) {
-  base::LineReader lines(path);
+  base::LineReader lines(open_table(path));
   std::string_view line;
   while (lines.next(line) && line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
   constexpr std::string_view kMark = "\xEF\xBB\xBF";

@@ -37,6 +37,7 @@
   CORPUS(kMls, mls) \
   CORPUS(kStCmds, stcmds) \
   CORPUS(kKaldi, kaldi) \
+  CORPUS(kLhotse, lhotse) \
   CORPUS(kWenet, wenet_list) \
   CORPUS(kNemo, nemo_manifest) \
   CORPUS(kAudioFolder, audio_folder)

@@ -106,7 +106,7 @@ void set_recording(const JsonValue& cut, LabelRow& row) {
   const auto type = text_or(member(cut, "type"));
   const auto recording = member(cut, "recording");
   if (!recording) {
-    row.problem = fmt::format("is a {} without a recording", type.empty() ? "cut" : type);
+    row.problem = fmt::format("is a {} without a recording of its own", type.empty() ? "cut" : type);
     return;
   }
   const LhotseRecording found = lhotse_recording(*recording);
@@ -127,6 +127,7 @@ std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_fi
   LabelRow row;
   row.key = cut["id"].text();
   set_recording(cut, row);
+  if (row.audio.empty()) return {row};
   const double begin = number_or(member(cut, "start"), 0);
   set_times(row, begin, cut["duration"].number());
   const auto recording = member(cut, "recording");
@@ -178,6 +179,7 @@ LhotseRecording lhotse_recording(const JsonValue& recording) {
   const std::vector<JsonValue> sources = recording["sources"].elements();
   found.channels = channels_of(recording);
   found.transforms = transforms_of(recording);
+  found.seconds = number_or(member(recording, "duration"), 0);
   if (sources.empty()) return found;
   found.source_type = sources.front()["type"].text();
   found.source = text_or(member(sources.front(), "source"));

@@ -22,6 +22,7 @@ struct LhotseRecording {
   std::string source_type;  // "file", "url", "command", "memory", "shar"
   std::string source;       // the path, URL or command
   std::uint64_t channels = 1;
+  double seconds = 0;
   std::string transforms{};  // the names of what changes its audio; empty: nothing does
 };
 LhotseRecording lhotse_recording(const base::JsonValue& recording);

@@ -106,6 +106,7 @@ base::File open_table(const std::string& path) {
       scratch.write(bytes);
     }
   }
+  scratch.seek(0);
   const int descriptor = ::fcntl(scratch.descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0) throw system_error("cannot read", path);
   return {descriptor, path};

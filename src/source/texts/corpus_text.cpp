@@ -7,6 +7,7 @@
 #include "base/io/folder.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/utf8.hpp"
+#include "source/tables/table_records.hpp"
 #include "source/texts/encoding_guess.hpp"
 
 namespace shardmill::source {
@@ -64,7 +65,8 @@ void check_characters(std::string_view line) {
   }
 }
 
-CorpusText::CorpusText(const std::string& path, CorpusBuilder& builder) : lines_(path), builder_(builder) {
+CorpusText::CorpusText(const std::string& path, CorpusBuilder& builder)
+    : lines_(open_table(path)), builder_(builder) {
   builder.description(path);
 }
 

@@ -1,0 +1,240 @@
+// Manifests of Lhotse: recordings with supervisions, or cuts, as its recipes write them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/io/folder.hpp"
+#include "source/corpora/list.hpp"
+#include "source/labels/lhotse_rows.hpp"
+#include "source/source_file.hpp"
+#include "source/texts/corpus_text.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A manifest by its name: "aishell_supervisions_train.jsonl.gz".
+struct Manifest {
+  std::string path;
+  LhotseKind kind = LhotseKind::none;
+  std::string prefix;  // "aishell"
+  std::string subset;  // "train"; empty if the name has none
+};
+
+std::optional<Manifest> manifest_by_name(const std::string& path) {
+  constexpr std::array<std::pair<std::string_view, LhotseKind>, 3> kKinds{
+      {{"cuts", LhotseKind::cut},
+       {"supervisions", LhotseKind::supervision},
+       {"recordings", LhotseKind::recording}}};
+  std::string name = fs::path(path).filename().string();
+  for (const std::string_view end : {".gz", ".jsonl"}) {
+    if (name.ends_with(end)) name.resize(name.size() - end.size());
+  }
+  if (name.size() + 6 > fs::path(path).filename().string().size()) return std::nullopt;
+  for (const auto& [word, kind] : kKinds) {
+    const std::size_t begin = name.find(word);
+    if (begin == std::string::npos) continue;
+    const auto trimmed = [](std::string_view text) {
+      while (!text.empty() && std::string_view("_-.").find(text.front()) != text.npos) text.remove_prefix(1);
+      while (!text.empty() && std::string_view("_-.").find(text.back()) != text.npos) text.remove_suffix(1);
+      return std::string(text);
+    };
+    return Manifest{.path = path,
+                    .kind = kind,
+                    .prefix = trimmed(std::string_view(name).substr(0, begin)),
+                    .subset = trimmed(std::string_view(name).substr(begin + word.size()))};
+  }
+  return std::nullopt;
+}
+
+std::vector<Manifest> manifests_in(const std::string& folder) {
+  std::vector<Manifest> found;
+  for (const fs::path& entry : base::entries(folder)) {
+    auto manifest = base::is_folder(entry) ? std::nullopt : manifest_by_name(entry.string());
+    if (manifest) found.push_back(std::move(*manifest));
+  }
+  std::sort(found.begin(), found.end(), [](const Manifest& a, const Manifest& b) { return a.path < b.path; });
+  return found;
+}
+
+class LhotseReader {
+ public:
+  LhotseReader(const CorpusOptions& options, CorpusBuilder& builder) : options_(options), builder_(builder) {}
+
+  /// All manifests of a folder. Where there are cuts of a subset, they are all that is read of it.
+  void read_folder(const std::string& folder) {
+    const std::vector<Manifest> manifests = manifests_in(folder);
+    const auto has = [&](LhotseKind kind, const Manifest& like) {
+      return std::any_of(manifests.begin(), manifests.end(), [&](const Manifest& each) {
+        return each.kind == kind && each.subset == like.subset && each.prefix == like.prefix;
+      });
+    };
+    for (const Manifest& manifest : manifests) {
+      if (!has_wanted_subset({manifest.subset}, options_.tree.subsets)) continue;
+      const bool has_cuts = manifest.kind != LhotseKind::cut && has(LhotseKind::cut, manifest);
+      if (has_cuts) {
+        builder_.warn(Error("is left out: there are cuts of the same data", at(manifest.path)));
+      } else if (manifest.kind == LhotseKind::supervision) {
+        read_pair(manifest, manifests);
+      } else if (manifest.kind == LhotseKind::cut) {
+        read_rows(manifest);
+      } else if (!has(LhotseKind::supervision, manifest)) {
+        throw Error("has no manifest of supervisions beside it", at(manifest.path),
+                    "it should have the same name but for this word");
+      }
+    }
+  }
+
+  void read_file(const std::string& path) {
+    const auto by_name = manifest_by_name(path);
+    Manifest manifest =
+        by_name.value_or(Manifest{.path = path, .kind = LhotseKind::cut, .prefix = {}, .subset = {}});
+    if (manifest.kind == LhotseKind::cut) return read_rows(manifest);
+    const fs::path folder = fs::path(path).parent_path();
+    const std::vector<Manifest> all = manifests_in(folder.empty() ? "." : folder.string());
+    for (const Manifest& each : all) {
+      if (each.kind == LhotseKind::supervision && each.subset == manifest.subset &&
+          each.prefix == manifest.prefix)
+        return read_pair(each, all);
+    }
+    throw Error("has no manifest of supervisions beside it", at(path), "give the folder of both, or cuts");
+  }
+
+ private:
+  void read_pair(const Manifest& supervisions, const std::vector<Manifest>& all) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Manifest& each) {
+      return each.kind == LhotseKind::recording && each.subset == supervisions.subset &&
+             each.prefix == supervisions.prefix;
+    });
+    if (found == all.end()) {
+      throw Error("has no manifest of recordings beside it", at(supervisions.path),
+                  "it should have the same name but for this word");
+    }
+    recordings_.clear();
+    for_each_json_line(found->path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
+      LhotseRecording recording = lhotse_recording(object);
+      std::string id = recording.id;
+      if (!recordings_.try_emplace(std::move(id), Known{std::move(recording), text.line_number()}).second)
+        throw Error("has an id that an earlier recording has");
+    });
+    recordings_of_ = found->path;
+    read_rows(supervisions);
+  }
+
+  void read_rows(const Manifest& manifest) {
+    subset_ = manifest.subset;
+    // The names of manifests say which is for training, as publishers do.
+    builder_.published(kLhotse.prefix);
+    for_each_json_line(manifest.path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
+      for (const LabelRow& row : lhotse_rows(object, options_.tree.text_field)) add(object, row, text);
+    });
+  }
+
+  void add(const base::JsonValue& object, const LabelRow& row, const CorpusText& text) {
+    const auto of_cut = manifest_recording(object);
+    if (of_cut) return add(row, *of_cut, text.path(), text.line_number(), text);
+    const auto known = recordings_.find(row.recording_id);
+    if (row.recording_id.empty() || known == recordings_.end()) {
+      const std::string problem = !row.problem.empty() ? row.problem
+                                                       : fmt::format("the recording '{}' is not in {}",
+                                                                     row.recording_id, recordings_of_);
+      return builder_.unusable(Unusable::What::audio, row.key, text.here(Error(problem)));
+    }
+    add(row, known->second.recording, recordings_of_, known->second.line, text);
+  }
+
+  static std::optional<LhotseRecording> manifest_recording(const base::JsonValue& object) {
+    const auto recording = object.find("recording");
+    return recording && !recording->is_null() ? std::optional(lhotse_recording(*recording)) : std::nullopt;
+  }
+
+  /// `manifest` and `line` name the recording.
+  void add(const LabelRow& row, const LhotseRecording& recording, const std::string& manifest,
+           std::uint64_t line, const CorpusText& text) {
+    if (const std::string problem = why_unreadable(recording); !problem.empty())
+      return builder_.unusable(Unusable::What::audio, row.key, text.here(Error(problem)));
+    LabelRow own = row;
+    if (recording.channels < 2) own.channel.reset();
+    if (!own.channel) make_whole(own, recording.seconds);
+    Facts facts;
+    facts.members(own.facts);
+    facts.text("subset", subset_);
+    const std::string named_at = line_of(manifest, line);
+    builder_.utterance(recording_of(recording, manifest, named_at, text),
+                       {.key = own.key,
+                        .text = own.text ? std::optional<std::string_view>(*own.text) : std::nullopt,
+                        .facts = facts.members(),
+                        .begin_seconds = own.begin_seconds,
+                        .end_seconds = own.end_seconds,
+                        .seconds = own.seconds,
+                        .channel = own.channel,
+                        .named_in = text.path(),
+                        .line = text.line_number()});
+  }
+
+  static std::string why_unreadable(const LhotseRecording& recording) {
+    if (!recording.transforms.empty())
+      return fmt::format("its recording '{}' is transformed, which only Lhotse can do: {}", recording.id,
+                         recording.transforms);
+    if (recording.source_type == "file" || recording.source_type == "command") return {};
+    return fmt::format("the audio of its recording '{}' is not in a file (its source is of type '{}')",
+                       recording.id, printable(recording.source_type));
+  }
+
+  std::size_t recording_of(const LhotseRecording& recording, const std::string& manifest,
+                           const std::string& named_at, const CorpusText& text) {
+    if (recording.source_type == "file") {
+      return builder_.recording(SourceKind::recording, resolve_named(manifest, recording.source), named_at);
+    }
+    if (!options_.allow_commands) {
+      const Error error =
+          text.here(Error(fmt::format("its recording '{}' is a command, not a file", recording.id)));
+      throw Error(error.problem(), error.where(), Remedy::allow_commands);
+    }
+    return builder_.recording(SourceKind::command, recording.source, named_at);
+  }
+
+  struct Known {
+    LhotseRecording recording;
+    std::uint64_t line = 0;
+  };
+
+  const CorpusOptions& options_;
+  CorpusBuilder& builder_;
+  std::unordered_map<std::string, Known> recordings_;
+  std::string recordings_of_;  // the manifest that they are from
+  std::string subset_;
+};
+
+void read_lhotse(const std::string& path, const CorpusOptions& options, CorpusBuilder& builder) {
+  LhotseReader reader(options, builder);
+  base::is_folder(path) ? reader.read_folder(path) : reader.read_file(path);
+}
+
+bool is_lhotse_folder(const std::string& folder) {
+  const std::vector<Manifest> manifests = manifests_in(folder);
+  return std::any_of(manifests.begin(), manifests.end(), [](const Manifest& manifest) {
+    return manifest.kind == LhotseKind::cut || manifest.kind == LhotseKind::supervision;
+  });
+}
+
+}  // namespace
+
+constinit const Corpus kLhotse{
+    .prefix = "lhotse",
+    .name = "manifests of Lhotse",
+    .is_in = is_lhotse_folder,
+    .fits_line = [](const base::JsonValue& first) { return lhotse_kind(first) != LhotseKind::none; },
+    .may_be_file = true,
+    .read = read_lhotse};
+
+}  // namespace shardmill::source
