@@ -78,6 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   write(folder() + "/lines", text);
   check(read(source::kWenet, folder() + "/lines"));
   check(read(source::kNemo, folder() + "/lines"));
+  check(read(source::kLhotse, folder() + "/lines"));
   for (const std::string_view name : kKaldi) {
     const std::size_t end = text.find('\x1e');
     write(folder() + "/" + std::string(name), text.substr(0, end));

@@ -208,6 +208,17 @@ def table():
     yield "path\ttext\nu.wav\t你好\n".encode("gb18030")
 
 
+def label():
+    """Tables for --labels."""
+    yield b'{"audio_filepath": "/d/a.wav", "offset": 1.5, "duration": 2, "text": "x", "speaker": "s"}\n{"audio_filepath": "b/a.flac"}\n'
+    yield b'path,start,end,sentence\n"a,b.wav",0,1.25,"said ""so"""\nc/a.wav,3,2,\na.wav,0,1,t\n'
+    yield (b'{"id": "c", "start": 0, "duration": 2, "channel": 0, "type": "MonoCut", "custom": {"n": 1}, "supervisions": [{"id": "s", '
+           b'"recording_id": "r", "start": 0, "duration": 1, "channel": 0, "text": "t", "custom": {"texts": ["a", "A"]}}, {"id": "s2", '
+           b'"recording_id": "r", "start": 1, "duration": 1}], "recording": {"id": "r", "sources": [{"type": "file", "channels": [0, 1], '
+           b'"source": "x/r.wav"}], "sampling_rate": 16000, "num_samples": 32000, "duration": 2, "channel_ids": [0, 1]}}\n')
+    yield b'{"id": "s", "recording_id": "a/r", "start": 0.5, "duration": 1, "channel": [0], "text": null}\n'
+
+
 def tar():
     """Behind two bytes that say how it is cut, and where it has a gap."""
     long = "d" * 120 + "/" + "k" * 130 + ".wav"
@@ -235,7 +246,8 @@ def tar():
 
 def main(folder):
     for name, seeds in (("audio_probe", audio_probe), ("bzip2_block", bzip2_block), ("bzip2_reader", bzip2_reader),
-                        ("codec_open", codec_open), ("corpus", corpus), ("gzip_reader", gzip_reader), ("list", path_list),
+                        ("codec_open", codec_open), ("corpus", corpus), ("gzip_reader", gzip_reader), ("label", label),
+                        ("list", path_list),
                         ("manifest", manifest), ("parity_header", parity_header), ("parquet", parquet),
                         ("table", table), ("tar", tar), ("tree", tree),
                         ("archive", archive)):

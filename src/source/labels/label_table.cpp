@@ -136,6 +136,7 @@ std::vector<LabelTable::Line> LabelTable::read_lines() {
     const std::size_t before = lines.size();
     lists_[number]->read([&](std::uint64_t place, const std::vector<LabelRow>& rows) {
       const std::string_view audio = plain_name(rows.front().audio);
+      if (audio.empty()) throw Error(fmt::format("'{}' is no name of audio", printable(rows.front().audio)));
       const std::string_view folder =
           audio.substr(0, audio.rfind('/') == audio.npos ? 0 : audio.rfind('/') + 1);
       if (!common) common = folder;

@@ -1,0 +1,81 @@
+#include "source/labels/lhotse_rows.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace shardmill::source {
+namespace {
+
+constexpr const char* kRecording =
+    R"({"id":"r","sources":[{"type":"file","channels":[0],"source":"a/r.flac"}],"sampling_rate":16000,)"
+    R"("num_samples":160000,"duration":10.0,"channel_ids":[0]})";
+
+std::vector<LabelRow> rows(const std::string& json, std::string_view text_field = {}) {
+  base::JsonParser parser;
+  return lhotse_rows(parser.parse(json), text_field);
+}
+
+std::string cut(const std::string& supervisions, const std::string& more = "") {
+  return std::string(R"({"id":"c","start":2.5,"duration":3,"channel":0,"type":"MonoCut","supervisions":[)") +
+         supervisions + R"(],"recording":)" + kRecording + more + "}";
+}
+
+TEST(LhotseRows, ACutWithOneSupervisionIsASample) {
+  const auto found =
+      rows(cut(R"({"id":"s","recording_id":"r","start":0.5,"duration":1,"channel":0,"text":"words",)"
+               R"("speaker":"x","language":"de","custom":{"snr":3}})",
+               R"(,"custom":{"shard":7,"emb":{"array":1}})"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].key, "c");
+  EXPECT_EQ(found[0].audio, "a/r.flac");
+  EXPECT_EQ(found[0].text, "words");
+  EXPECT_EQ(found[0].begin_seconds, 2.5);
+  EXPECT_EQ(found[0].end_seconds, 5.5);
+  EXPECT_EQ(found[0].facts, R"("speaker":"x","language":"de","lang":"de","snr":3,"shard":7)");
+  EXPECT_FALSE(found[0].channel.has_value());
+}
+
+TEST(LhotseRows, EachOfSeveralSupervisionsIsOne) {
+  const auto found =
+      rows(cut(R"({"id":"s1","start":0.1,"duration":1,"text":"a"},{"id":"s2","start":1.2,"duration":0.3})"));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].key, "s1");
+  EXPECT_EQ(found[0].begin_seconds, 2.6);
+  EXPECT_EQ(found[1].begin_seconds, 3.7);
+  EXPECT_EQ(found[1].end_seconds, 4);
+  EXPECT_FALSE(found[1].text.has_value());
+}
+
+TEST(LhotseRows, TextsOfLibriHeavy) {
+  const std::string heavy =
+      cut(R"({"id":"s","start":0,"duration":3,"custom":{"texts":["Cased.","CASED"],"pre_texts":["x"]}})");
+  EXPECT_EQ(rows(heavy)[0].text, "Cased.");
+  EXPECT_EQ(rows(heavy, "upper")[0].text, "CASED");
+  EXPECT_EQ(rows(heavy)[0].facts, "");
+  EXPECT_EQ(rows(cut(R"({"id":"s","start":0,"duration":3,"text":"t","custom":{"itn":"i"}})"), "itn")[0].text,
+            "i");
+}
+
+TEST(LhotseRows, ACutOfAWholeRecordingTakesTheFileAsItIs) {
+  const std::string whole =
+      std::string(R"({"id":"c","start":0,"duration":10.0,"channel":0,"supervisions":[],"recording":)") +
+      kRecording + "}";
+  EXPECT_TRUE(rows(whole)[0].is_whole());
+}
+
+TEST(LhotseRows, WhatCannotBeCutSaysWhy) {
+  EXPECT_THAT(rows(R"({"id":"m","type":"MixedCut","tracks":[]})")[0].problem,
+              ::testing::HasSubstr("MixedCut"));
+  const std::string transformed = cut("");
+  const auto at = transformed.find("\"channel_ids\"");
+  const auto found =
+      rows(transformed.substr(0, at) + R"("transforms":[{"name":"Resample"}],)" + transformed.substr(at));
+  EXPECT_EQ(found[0].problem, "its recording is transformed: Resample");
+  EXPECT_THROW(rows(kRecording), Error);
+  EXPECT_THROW(rows(R"({"text":"x"})"), Error);
+}
+
+}  // namespace
+}  // namespace shardmill::source
