@@ -205,11 +205,11 @@ bool has_wrong_riff_size(ByteView audio, std::uint64_t data_end) {
 }  // namespace
 
 std::optional<std::size_t> find_unset_data_size(ByteView head) {
-  constexpr std::size_t kAuSizeAt = 8;
+  constexpr std::size_t kAuDataSizeAt = 8;
   const bool is_au = head.has(0, ".snd") || head.has(0, "dns.");
-  if (is_au && head.le32(kAuSizeAt) == 0) {
+  if (is_au && head.le32(kAuDataSizeAt) == 0) {
     const std::uint32_t begin = head.has(0, ".snd") ? head.be32(4) : head.le32(4);
-    return begin < head.size() ? std::optional(kAuSizeAt) : std::nullopt;
+    return begin < head.size() ? std::optional(kAuDataSizeAt) : std::nullopt;
   }
   if (!head.has(0, "RIFF") || !head.has(8, "WAVE")) return std::nullopt;
   const Chunks chunks = find_chunks(head);

@@ -51,7 +51,7 @@ class Updates(Repacking):
         quiet = self.update("--add", "main=more.tar", "-q").err
         for part in ("warning: out: ", "main=more.tar", "nothing was read", "--force"):
             self.assertIn(part, quiet)
-        self.fails("update", "out", "--add", "main=more.tar", "--force", says="has a sample with the key")
+        self.fails("update", "out", "--add", "main=more.tar", "--force", says="has this sample already")
 
     def test_what_was_left_out_can_be_added(self):
         bad = [(f"x{number:03}.wav", tone(900, seed=number) if number != 3 else b"\0" * len(tone(900)))
@@ -81,9 +81,9 @@ class Updates(Repacking):
         self.assertEqual(self.outcome("--add", "main=kaldi"), "written")
         self.assertEqual(self.outcome("--add", "main=kaldi"), "already_done")
         self.write("kaldi/k007.wav", tone(900, seed=999))
-        self.fails("update", "out", "--add", "main=kaldi", says="has a sample with the key")
+        self.fails("update", "out", "--add", "main=kaldi", says="has this sample already")
         self.write("kaldi/text", "".join(f"k{n:03} sdrow\n" for n in range(40)).encode())
-        self.fails("update", "out", "--add", "main=kaldi", says="has a sample with the key")
+        self.fails("update", "out", "--add", "main=kaldi", says="another transcript")
 
     def test_from_another_folder(self):
         """The same relative name from elsewhere is another file."""

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "base/error.hpp"
@@ -42,7 +43,7 @@ const TableField* find(const std::vector<TableField>& fields, Names names) {
 double seconds_of(const TableField& field) {
   const std::string text = field_text(field.second);
   std::size_t end = 0;
-  double seconds = NAN;
+  double seconds = std::numeric_limits<double>::quiet_NaN();
   try {
     seconds = std::stod(text, &end);
   } catch (const std::exception&) {
