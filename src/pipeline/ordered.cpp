@@ -4,8 +4,19 @@
 
 namespace shardmill::pipeline {
 
+namespace {
+
+void run_alone(const std::function<void*()>& take, const std::vector<AnyStage>& stages) {
+  while (void* const item = take()) {
+    for (const AnyStage& stage : stages) stage.work(item);
+  }
+}
+
+}  // namespace
+
 void run_stages(std::size_t items, Workers& workers, const std::function<void*()>& take,
                 const std::vector<AnyStage>& stages) {
+  if (!Workers::may_use_threads()) return run_alone(take, stages);
   using tbb::filter_mode;
   tbb::filter<void, void*> chain =
       tbb::make_filter<void, void*>(filter_mode::serial_in_order, [&take](tbb::flow_control& flow) {

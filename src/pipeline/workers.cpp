@@ -3,6 +3,7 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/version.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -32,6 +33,11 @@ std::atomic<bool>& could_not_start_threads() {
 
 }  // namespace
 
+bool Workers::may_use_threads() {
+  static const pid_t first = ::getpid();
+  return ::getpid() == first;
+}
+
 struct Workers::Impl {
   explicit Impl(unsigned threads)
       : limit(tbb::global_control::max_allowed_parallelism, threads), arena(static_cast<int>(threads)) {
@@ -54,12 +60,15 @@ struct Workers::Impl {
 };
 
 Workers::Workers(unsigned threads, std::uint64_t memory_bytes, MemoryBound bound)
-    : threads_(std::max(1U, threads)),
+    : threads_(may_use_threads() ? std::max(1U, threads) : 1),
       memory_bytes_(memory_bytes),
       memory_bound_(bound),
-      impl_(std::make_unique<Impl>(threads_)) {}
+      impl_(may_use_threads() ? std::make_unique<Impl>(threads_) : nullptr) {}
 
-Workers::~Workers() = default;
+Workers::~Workers() {
+  // Those of the other process are left alone.
+  if (!may_use_threads()) (void)impl_.release();
+}
 
 std::uint64_t Workers::memory_share() const noexcept {
   return memory_bytes_ / std::clamp<std::uint64_t>(unfinished_, 1, threads_);
@@ -72,6 +81,7 @@ std::size_t Workers::items_in_flight(std::uint64_t item_bytes) const noexcept {
 }
 
 void Workers::run(const std::function<void()>& work) {
+  if (!may_use_threads()) return work();
   try {
     impl_->arena.execute(work);
   } catch (const Error&) {
@@ -96,6 +106,7 @@ void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>
   };
   const auto isolated = [&](std::size_t index) {
     const Countdown countdown{unfinished_};
+    if (!may_use_threads()) return work(index);
     tbb::this_task_arena::isolate([&] { work(index); });
   };
   const auto items = static_cast<std::size_t>(std::clamp<std::uint64_t>(affordable, 1, threads_));

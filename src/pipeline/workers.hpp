@@ -13,6 +13,8 @@ namespace shardmill::pipeline {
 /// Where the bound on memory comes from. One that the user gave is held, or it is an error.
 enum class MemoryBound { given, standard };
 
+/// In a process that was forked of one that had used them, the threads of oneTBB are not there, and it would
+/// wait for them. All work is done by the caller there, one piece after the other.
 class Workers {
  public:
   /// At most `threads` threads work at a time, the caller's among them; `memory_bytes` bounds the
@@ -23,6 +25,8 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   unsigned threads() const noexcept { return threads_; }
+  /// Whether run() may use threads of oneTBB.
+  static bool may_use_threads();
   std::uint64_t memory_bytes() const noexcept { return memory_bytes_; }
   MemoryBound memory_bound() const noexcept { return memory_bound_; }
   /// How much of that one piece of work may hold: all of it, or a fair share inside for_each().

@@ -26,6 +26,7 @@ bool IdleThreads::take(std::uint64_t bytes) {
 }
 
 void IdleThreads::start(std::function<void()> work) {
+  if (!Workers::may_use_threads()) return work();
   tbb::task_arena arena(tbb::task_arena::attach{});
   arena.enqueue(std::move(work));
 }

@@ -1,6 +1,7 @@
 #include "pipeline/workers.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -58,6 +59,27 @@ TEST(Workers, DroppedOnesLeaveNothingBehind) {
   const std::uint64_t before = resident_bytes();
   many(20000);
   EXPECT_LT(resident_bytes(), before + (std::uint64_t{4} << 20));
+}
+
+/// The threads that the first process started are not in the second one.
+TEST(Workers, AForkedProcessWorksAlone) {
+  Workers before(4, 1 << 20);
+  std::atomic<int> calls{0};
+  before.for_each(100, [&](std::size_t) { ++calls; });
+  EXPECT_EQ(calls, 100);
+  for (int round = 0; round < 20; ++round) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      std::vector<std::size_t> order;
+      Workers workers(4, 1 << 20);
+      workers.for_each(10, [&](std::size_t i) { order.push_back(i); });
+      before.for_each(10, [&](std::size_t i) { order.push_back(i); });
+      ::_exit(workers.threads() == 1 && order.size() == 20 && order[9] == 9 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
 }
 
 }  // namespace
