@@ -38,12 +38,12 @@ double cpu_seconds() {
 struct StageSeconds {
   double huffman = 0;
   double move_to_front = 0;
-  double sort = 0;
+  double link = 0;
   double walk = 0;
   double runs = 0;
   std::size_t plain_bytes = 0;
 
-  double total() const { return huffman + move_to_front + sort + walk + runs; }
+  double total() const { return huffman + move_to_front + link + walk + runs; }
 };
 
 class StageTimer {
@@ -93,8 +93,8 @@ class StageTimer {
     const auto column = std::span(symbols.positions.bytes).first(symbols.positions.count);
     undo_move_to_front(path_, column, header.used);
     lap(seconds_.move_to_front);
-    inverse_bwt_.sort(column);
-    lap(seconds_.sort);
+    inverse_bwt_.link(column);
+    lap(seconds_.link);
     runs_.resize(column.size());
     inverse_bwt_.walk(path_, header.origin, runs_);
     lap(seconds_.walk);
@@ -117,13 +117,13 @@ class StageTimer {
 
 void print_stages(const std::string& path, std::span<const std::string> names) {
   const std::string file = base::read_text(path);
-  fmt::print("{:<10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>12}\n", "path", "huffman", "mtf", "sort", "walk",
+  fmt::print("{:<10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}{:>12}\n", "path", "huffman", "mtf", "link", "walk",
              "runs+crc", "total", "ns/byte");
   for (const base::VectorPath vector_path : base::available_vector_paths()) {
     if (!names.empty() && std::ranges::find(names, name(vector_path)) == names.end()) continue;
     const StageSeconds s = StageTimer(vector_path).run(base::as_bytes(file));
     fmt::print("{:<10}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>12.3f}\n", name(vector_path),
-               s.huffman, s.move_to_front, s.sort, s.walk, s.runs, s.total(),
+               s.huffman, s.move_to_front, s.link, s.walk, s.runs, s.total(),
                1e9 * s.total() / static_cast<double>(s.plain_bytes));
   }
 }

@@ -125,7 +125,7 @@ void Bzip2BlockDecoder::transform(Symbols& symbols, Bzip2Block& block) {
 
   const auto column = std::span(symbols.positions.bytes).first(symbols.positions.count);
   undo_move_to_front(path_, column, header.used);
-  scratch_->inverse_bwt.sort(column);
+  scratch_->inverse_bwt.link(column);
   block.runs.resize(column.size());
   scratch_->inverse_bwt.walk(path_, header.origin, block.runs);
   if (header.randomised) toggle_randomisation(block.runs);

@@ -21,26 +21,24 @@ constexpr std::size_t kHugePageBytes = std::size_t{1} << 21;
 // To undo the transform we follow a chain of rows, where each load needs the result of the one before and is
 // a cache miss. So we start at many evenly spread rows at once. Each walk ends where another began; then the
 // pieces are put in order. With more starts, less time is lost at the end, but there is more to stitch.
+//
+// We follow the chain backwards, from the end of the text. The table for that is written in the order of its
+// rows; the table for the other direction is written at 256 places in turn, which takes longer.
 constexpr unsigned kMaxStartsLog = 11;
 constexpr unsigned kMinSpacingLog = 6;
 constexpr std::size_t kMaxStarts = (std::size_t{1} << kMaxStartsLog) + 1;
 
-// How far ahead memory is prefetched. Rows are written at up to 256 places in turn, which is more than a
-// processor predicts by itself.
-constexpr std::size_t kRowsAhead = 24;
-
 struct Piece {
-  std::uint32_t row;       // the start of the piece
-  std::uint32_t next_row;  // the start of the next piece
-  std::uint32_t offset;    // place in the lanes' memory
-  std::uint32_t length;    // 0: not walked by a lane
+  std::uint32_t row_before;  // the start of the piece whose text comes before
+  std::uint32_t offset;      // place in the lanes' memory
+  std::uint32_t length;      // 0: not walked by a lane
 };
 
 }  // namespace
 
 struct InverseBwt::Tables {
-  std::array<std::uint32_t, kBzip2MaxBlockBytes + kRowsAhead> rows;
-  std::array<std::byte, kLanes * kLaneBytes> lanes;
+  std::array<std::uint32_t, kBzip2MaxBlockBytes + 2> rows;
+  std::array<std::byte, kAllLanesBytes> lanes;
   std::array<Piece, kMaxStarts> pieces;
 };
 
@@ -64,8 +62,10 @@ Histogram count_bytes(std::span<const std::uint8_t> bytes) {
   // Four sets of counters, because an addition to the same counter has to wait for the one before.
   std::array<Histogram, 4> counts{};
   std::size_t i = 0;
-  for (; i + 4 <= bytes.size(); i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) ++counts[k][bytes[i + k]];
+  for (; i + 8 <= bytes.size(); i += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data() + i, sizeof word);
+    for (unsigned k = 0; k < 8; ++k) ++counts[k % 4][word >> 8 * k & 0xff];
   }
   for (; i < bytes.size(); ++i) ++counts[0][bytes[i]];
   for (std::size_t byte = 0; byte < 256; ++byte) {
@@ -76,18 +76,23 @@ Histogram count_bytes(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
-void InverseBwt::sort(std::span<const std::uint8_t> last_column) {
-  Histogram next = count_bytes(last_column);
+void InverseBwt::link(std::span<const std::uint8_t> last_column) {
+  // Two halves with counters of their own, for the same reason.
+  const std::size_t half = last_column.size() / 2;
+  Histogram first = count_bytes(last_column.first(half));
+  Histogram second = count_bytes(last_column.subspan(half));
   std::uint32_t sum = 0;
-  for (std::uint32_t& row : next) sum += std::exchange(row, sum);
-
-  std::uint32_t* const rows = tables_->rows.data();
-  for (std::uint32_t i = 0; i < last_column.size(); ++i) {
-    const std::uint32_t byte = last_column[i];
-    const std::uint32_t row = next[byte]++;
-    rows[row] = i << kRowShift | byte;
-    __builtin_prefetch(rows + row + kRowsAhead, 1);
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    sum += std::exchange(first[byte], sum << kRowShift | byte) + second[byte];
+    second[byte] = (sum - second[byte]) << kRowShift | byte;
   }
+  const auto entry_after = [](std::uint32_t& next) { return std::exchange(next, next + (1U << kRowShift)); };
+  std::uint32_t* const rows = tables_->rows.data();
+  for (std::size_t i = 0; i < half; ++i) {
+    rows[i] = entry_after(first[last_column[i]]);
+    rows[half + i] = entry_after(second[last_column[half + i]]);
+  }
+  if (last_column.size() > 2 * half) rows[2 * half] = entry_after(second[last_column.back()]);
 }
 
 namespace {
@@ -101,106 +106,122 @@ class PieceWalker {
   void stitch(std::span<std::byte> out) const;
 
  private:
-  std::uint32_t rows_count() const { return static_cast<std::uint32_t>(rows_.size()) - 1; }
-  std::uint32_t piece_at(std::uint32_t row) const {
-    return row == origin_ ? origin_piece_ : row >> spacing_log_;
+  // The text, which grows from its end. Bytes that have no room are only counted.
+  struct Text {
+    std::span<std::byte> bytes;
+    std::size_t missing;
+    std::size_t count = 0;
+  };
+  std::uint32_t end_of_lane(std::size_t lane) const {
+    return static_cast<std::uint32_t>((lane + 1) * shape_.bytes - lane_walk_.step);
   }
   void begin_piece(std::size_t lane);
-  void end_pieces();
-  std::uint32_t walk_alone(const Piece& piece, std::span<std::byte>& out) const;
+  void end_pieces(std::uint64_t lanes);
+  std::uint32_t put_piece(std::uint32_t row, Text& text) const;
+  std::uint32_t walk_alone(std::uint32_t row, Text& text) const;
 
-  std::span<std::uint32_t> rows_;  // one more than the block has, for lanes that have no work
+  RowTable table_{};
   std::uint32_t origin_;
   std::byte* lanes_;
   Piece* pieces_;
+  LaneShape shape_{};
   unsigned spacing_log_;
-  std::uint32_t origin_piece_ = 0;  // always the last one
+  std::uint32_t idle_row_;      // of lanes without work: it leads to itself
+  std::uint32_t origin_piece_;  // always the last one
   std::uint32_t next_piece_ = 0;
   unsigned busy_lanes_ = 0;
-  std::array<Piece*, kLanes> walking_{};
+  std::array<Piece*, kMaxLanes> walking_{};
   LaneWalk lane_walk_;
 };
 
+// `rows` has two more entries than the block.
 PieceWalker::PieceWalker(std::span<std::uint32_t> rows, std::uint32_t origin, std::byte* lanes, Piece* pieces)
-    : rows_(rows), origin_(origin), lanes_(lanes), pieces_(pieces) {
-  const auto size_log = static_cast<unsigned>(std::bit_width(rows_count() - 1));
+    : origin_(origin), lanes_(lanes), pieces_(pieces) {
+  const auto count = static_cast<std::uint32_t>(rows.size() - 2);
+  const auto size_log = static_cast<unsigned>(std::bit_width(count - 1));
   spacing_log_ = std::max(size_log, kMinSpacingLog + kMaxStartsLog) - kMaxStartsLog;
-  const auto cut_at = [&](std::uint32_t row) {
-    rows_[row] |= kRowMark;
-    pieces_[origin_piece_++] = {.row = row, .next_row = 0, .offset = 0, .length = 0};
-  };
-  for (std::uint32_t row = 0; row < rows_count(); row += 1U << spacing_log_) cut_at(row);
-  cut_at(origin);
-  --origin_piece_;
-  rows_.back() = rows_count() << kRowShift;
+  origin_piece_ = ((count - 1) >> spacing_log_) + 1;
+  std::fill_n(pieces_, origin_piece_ + 1, Piece{.row_before = 0, .offset = 0, .length = 0});
+  idle_row_ = count | 1;  // which is not a start
+  rows[idle_row_] = idle_row_ << kRowShift;
+  table_ = {.entries = rows.data(), .start_mask = (1U << spacing_log_) - 1};
 }
 
 void PieceWalker::begin_piece(std::size_t lane) {
   if (next_piece_ > origin_piece_) {
-    walking_[lane] = nullptr;
-    lane_walk_.here[lane] = rows_.back();
+    lane_walk_.rows[lane] = idle_row_;
     return;
   }
-  Piece& piece = pieces_[next_piece_++];
-  piece.offset = static_cast<std::uint32_t>(lane * kLaneBytes + lane_walk_.step);
-  lane_walk_.here[lane] = rows_[piece.row];
-  walking_[lane] = &piece;
+  lane_walk_.rows[lane] = next_piece_ == origin_piece_ ? origin_ : next_piece_ << spacing_log_;
+  walking_[lane] = &pieces_[next_piece_++];
+  walking_[lane]->offset = end_of_lane(lane);
   ++busy_lanes_;
 }
 
 // Gives new work to the lanes whose piece has ended, because they have reached the start of another.
-void PieceWalker::end_pieces() {
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    if ((lane_walk_.here[lane] & kRowMark) == 0) continue;
+void PieceWalker::end_pieces(std::uint64_t lanes) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
     Piece& piece = *walking_[lane];
-    piece.next_row = lane_walk_.before[lane] >> kRowShift;
-    piece.length = static_cast<std::uint32_t>(lane * kLaneBytes + lane_walk_.step) - piece.offset;
+    const std::uint32_t begin = end_of_lane(lane);
+    piece = {.row_before = lane_walk_.rows[lane], .offset = begin, .length = piece.offset - begin};
     --busy_lanes_;
     begin_piece(lane);
   }
 }
 
 void PieceWalker::walk(base::VectorPath path) {
-  for (std::size_t lane = 0; lane < kLanes; ++lane) begin_piece(lane);
-  while (busy_lanes_ > 0 && lane_walk_.step < kLaneBytes) {
-    advance_lanes(path, rows_.data(), kLaneBytes, lane_walk_, lanes_);
-    end_pieces();
-  }
+  shape_ = lane_shape(path);
+  for (std::size_t lane = 0; lane < shape_.count; ++lane) begin_piece(lane);
+  while (busy_lanes_ > 0 && lane_walk_.step < shape_.bytes)
+    end_pieces(advance_lanes(path, table_, shape_.bytes, lane_walk_, lanes_));
   const std::size_t whole = (lane_walk_.step + kLaneTile - 1) / kLaneTile * kLaneTile;
-  advance_lanes(path, rows_.data(), whole, lane_walk_, lanes_);
+  advance_lanes(path, table_, whole, lane_walk_, lanes_);
 }
 
 // Walks a piece that had no room in the lanes. This is rare, because such a piece must be far longer than the
 // mean.
-std::uint32_t PieceWalker::walk_alone(const Piece& piece, std::span<std::byte>& out) const {
-  std::uint32_t row = piece.row;
+std::uint32_t PieceWalker::walk_alone(std::uint32_t row, Text& text) const {
   do {
-    out.front() = static_cast<std::byte>(rows_[row]);
-    out = out.subspan(1);
-    row = rows_[row] >> kRowShift;
-  } while (!out.empty() && (rows_[row] & kRowMark) == 0);
+    const std::uint32_t entry = table_.entries[row];
+    if (text.missing > 0) text.bytes[--text.missing] = static_cast<std::byte>(entry);
+    ++text.count;
+    row = entry >> kRowShift;
+  } while (!table_.is_start(row) && row != origin_);
   return row;
 }
 
+/// Puts the piece that starts at `row` before the text. Returns the start of the piece before it.
+std::uint32_t PieceWalker::put_piece(std::uint32_t row, Text& text) const {
+  const Piece& piece = pieces_[row == origin_ ? origin_piece_ : row >> spacing_log_];
+  if (piece.length == 0) return walk_alone(row, text);
+  const std::size_t length = std::min<std::size_t>(piece.length, text.missing);
+  text.missing -= length;
+  text.count += piece.length;
+  std::memcpy(text.bytes.data() + text.missing, lanes_ + piece.offset + (piece.length - length), length);
+  return piece.row_before;
+}
+
 void PieceWalker::stitch(std::span<std::byte> out) const {
-  std::uint32_t row = origin_;
-  while (!out.empty()) {
-    const Piece& piece = pieces_[piece_at(row)];
-    if (piece.length == 0) {
-      row = walk_alone(piece, out);
-      continue;
-    }
-    const std::size_t length = std::min<std::size_t>(piece.length, out.size());
-    std::memcpy(out.data(), lanes_ + piece.offset, length);
-    out = out.subspan(length);
-    row = piece.next_row;
-  }
+  Text text{.bytes = out, .missing = out.size()};
+  const std::uint32_t last = put_piece(origin_, text);
+  text.count = 0;
+  std::uint32_t row = last;
+  do {
+    row = put_piece(row, text);
+  } while (row != last);
+  // Now all bytes of the cycle are there. In a sound block it has all rows; if not, it is repeated from the
+  // start of the text on.
+  const std::size_t cycle = text.count;
+  if (cycle == out.size()) return;
+  std::memmove(out.data(), out.data() + (out.size() - cycle), cycle);
+  for (std::size_t i = cycle; i < out.size(); ++i) out[i] = out[i - cycle];
 }
 
 }  // namespace
 
 void InverseBwt::walk(base::VectorPath path, std::uint32_t origin, std::span<std::byte> out) {
-  PieceWalker walker(std::span(tables_->rows).first(out.size() + 1), origin, tables_->lanes.data(),
+  PieceWalker walker(std::span(tables_->rows).first(out.size() + 2), origin, tables_->lanes.data(),
                      tables_->pieces.data());
   walker.walk(path);
   walker.stitch(out);

@@ -15,10 +15,11 @@ class InverseBwt {
  public:
   InverseBwt();
 
-  /// Sorts the last column by counting. It has at most kBzip2MaxBlockBytes bytes.
-  void sort(std::span<const std::uint8_t> last_column);
+  /// Computes for each row of `last_column` the row whose text comes one byte earlier. The column has at most
+  /// kBzip2MaxBlockBytes bytes.
+  void link(std::span<const std::uint8_t> last_column);
 
-  /// Call sort() first. Writes as many bytes as the last column had, starting with row `origin`. If the rows
+  /// Call link() first. Writes as many bytes as the last column had, the text of row `origin`. If the rows
   /// form several cycles, the cycle of the origin is repeated.
   void walk(base::VectorPath path, std::uint32_t origin, std::span<std::byte> out);
 

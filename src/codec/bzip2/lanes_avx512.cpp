@@ -8,62 +8,55 @@ namespace shardmill::codec {
 
 namespace {
 
-__m512i next_entries(const std::uint32_t* rows, __m512i entries) {
-  return _mm512_i32gather_epi32(_mm512_srli_epi32(entries, kRowShift), rows, 4);
-}
+constexpr std::size_t kVectors = kWideLanes.count / 16;
 
-// Transposes a tile: from one row of bytes for each step to one row for each lane.
+// Transposes a tile: from one row of bytes for each step, the last step first, to one row for each lane.
 void write_tile(const std::uint8_t* tile, std::byte* lanes) {
-  __m256i rows[kLaneTile];
-  for (std::size_t i = 0; i < kLaneTile; ++i) {
-    rows[i] = _mm256_load_si256(static_cast<const __m256i*>(static_cast<const void*>(tile + i * kLanes)));
-  }
+  __m512i rows[kLaneTile];
+  for (std::size_t i = 0; i < kLaneTile; ++i) rows[i] = _mm512_load_si512(tile + i * kWideLanes.count);
   for (int round = 0; round < 4; ++round) {
-    __m256i other[kLaneTile];
+    __m512i other[kLaneTile];
     for (std::size_t i = 0; i < kLaneTile / 2; ++i) {
-      other[2 * i] = _mm256_unpacklo_epi8(rows[i], rows[i + kLaneTile / 2]);
-      other[2 * i + 1] = _mm256_unpackhi_epi8(rows[i], rows[i + kLaneTile / 2]);
+      other[2 * i] = _mm512_unpacklo_epi8(rows[i], rows[i + kLaneTile / 2]);
+      other[2 * i + 1] = _mm512_unpackhi_epi8(rows[i], rows[i + kLaneTile / 2]);
     }
     for (std::size_t i = 0; i < kLaneTile; ++i) rows[i] = other[i];
   }
+  const auto store = [&](std::size_t lane, __m128i bytes) {
+    _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(lanes + lane * kWideLanes.bytes)), bytes);
+  };
   for (std::size_t i = 0; i < kLaneTile; ++i) {
-    _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(lanes + i * kLaneBytes)),
-                     _mm256_castsi256_si128(rows[i]));
-    _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(lanes + (i + 16) * kLaneBytes)),
-                     _mm256_extracti128_si256(rows[i], 1));
+    store(i, _mm512_castsi512_si128(rows[i]));
+    store(i + 16, _mm512_extracti32x4_epi32(rows[i], 1));
+    store(i + 32, _mm512_extracti32x4_epi32(rows[i], 2));
+    store(i + 48, _mm512_extracti32x4_epi32(rows[i], 3));
   }
-}
-
-void store_bytes(std::uint8_t* to, __m512i low, __m512i high) {
-  const __m256i bytes = _mm256_set_m128i(_mm512_cvtepi32_epi8(high), _mm512_cvtepi32_epi8(low));
-  _mm256_store_si256(static_cast<__m256i*>(static_cast<void*>(to)), bytes);
 }
 
 }  // namespace
 
-void advance_lanes_avx512(const std::uint32_t* rows, std::size_t end, LaneWalk& walk, std::byte* lanes) {
-  const __m512i mark = _mm512_set1_epi32(kRowMark);
-  __m512i low = _mm512_load_si512(walk.here.data());
-  __m512i high = _mm512_load_si512(walk.here.data() + 16);
-  __m512i low_before = low;
-  __m512i high_before = high;
+std::uint64_t advance_lanes_avx512(const RowTable& table, std::size_t end, LaneWalk& walk, std::byte* lanes) {
+  const __m512i start_mask = _mm512_set1_epi32(static_cast<int>(table.start_mask));
+  __m512i rows[kVectors];
+  for (std::size_t i = 0; i < kVectors; ++i) rows[i] = _mm512_load_si512(walk.rows.data() + 16 * i);
   std::size_t step = walk.step;
-  bool marked = false;
-  while (step < end && !marked) {
-    store_bytes(walk.tile.data() + step % kLaneTile * kLanes, low, high);
+  std::uint64_t started = 0;
+  while (step < end && started == 0) {
+    std::uint8_t* const bytes = walk.tile.data() + (kLaneTile - 1 - step % kLaneTile) * kWideLanes.count;
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      const __m512i entries = _mm512_i32gather_epi32(rows[i], table.entries, 4);
+      _mm_store_si128(static_cast<__m128i*>(static_cast<void*>(bytes + 16 * i)),
+                      _mm512_cvtepi32_epi8(entries));
+      rows[i] = _mm512_srli_epi32(entries, kRowShift);
+      started |= std::uint64_t{_mm512_testn_epi32_mask(rows[i], start_mask)} << 16 * i;
+    }
     ++step;
-    if (step % kLaneTile == 0) write_tile(walk.tile.data(), lanes + step - kLaneTile);
-    low_before = low;
-    high_before = high;
-    low = next_entries(rows, low);
-    high = next_entries(rows, high);
-    marked = _mm512_test_epi32_mask(_mm512_or_si512(low, high), mark) != 0;
+    if (step % kLaneTile == 0) write_tile(walk.tile.data(), lanes + kWideLanes.bytes - step);
   }
-  _mm512_store_si512(walk.here.data(), low);
-  _mm512_store_si512(walk.here.data() + 16, high);
-  _mm512_store_si512(walk.before.data(), low_before);
-  _mm512_store_si512(walk.before.data() + 16, high_before);
+  for (std::size_t i = 0; i < kVectors; ++i) _mm512_store_si512(walk.rows.data() + 16 * i, rows[i]);
   walk.step = step;
+  return started;
 }
 
 }  // namespace shardmill::codec

@@ -2,7 +2,10 @@
 
 #include <immintrin.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 
 #include "codec/bzip2/mtf/mtf.hpp"
 #include "codec/bzip2/mtf/mtf_kernel.hpp"
@@ -43,10 +46,31 @@ class RegisterList {
  public:
   explicit RegisterList(const std::uint8_t* bytes) : list_(load_table(bytes)) {}
 
-  /// Replaces the places of a batch (in the list before the batch) by the symbols there, and updates the
-  /// list.
-  void read_batch(std::uint8_t* bytes) {
-    const Table last_use = find_last_uses(bytes);
+  /// Replaces the places of each batch (in the list before the batch) by the symbols there, and updates the
+  /// list. Byte stores must have left the store queue before a wide load can read them, so the last uses are
+  /// noted some batches ahead.
+  void read_batches(std::uint8_t* bytes, std::size_t count) {
+    constexpr std::size_t kAhead = 4;
+    alignas(64) std::uint8_t last_uses[kAhead][kMtfListBytes];
+    for (std::size_t i = 0; i < std::min(kAhead, count); ++i)
+      note_last_uses(bytes + i * kMtfBatch, last_uses[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint8_t* const last_use = last_uses[i % kAhead];
+      read_batch(bytes + i * kMtfBatch, load_table(last_use));
+      if (i + kAhead < count) note_last_uses(bytes + (i + kAhead) * kMtfBatch, last_use);
+    }
+  }
+
+ private:
+  // For each place: the number, counted from 1, of the symbol of the batch that uses it last; 0 if none does.
+  static void note_last_uses(const std::uint8_t* places, std::uint8_t* last_use) {
+    for (std::size_t i = 0; i < kMtfListBytes; i += 64)
+      _mm512_store_si512(last_use + i, _mm512_setzero_si512());
+#pragma GCC unroll 32
+    for (std::size_t i = 0; i < kMtfBatch; ++i) last_use[places[i]] = static_cast<std::uint8_t>(i + 1);
+  }
+
+  void read_batch(std::uint8_t* bytes, const Table& last_use) {
     const __m512i places =
         _mm512_castsi256_si512(_mm256_loadu_si256(static_cast<const __m256i*>(static_cast<void*>(bytes))));
     const __m512i symbols = list_.look_up(places);
@@ -57,17 +81,9 @@ class RegisterList {
     const __m512i backwards = _mm512_sub_epi8(ordinals, _mm512_set1_epi8(1));
     const __m512i places_back = _mm512_permutexvar_epi8(backwards, places);
     const __mmask64 last = _mm512_mask_cmpeq_epi8_mask(0xffffffff, last_use.look_up(places_back), ordinals);
-    const __m512i symbols_back = _mm512_permutexvar_epi8(backwards, symbols);
-    update(last_use, _mm512_maskz_compress_epi8(last, symbols_back),
-           static_cast<unsigned>(_mm_popcnt_u64(last)));
-  }
-
- private:
-  // For each place: the number, counted from 1, of the symbol of the batch that uses it last; 0 if none does.
-  static Table find_last_uses(const std::uint8_t* places) {
-    alignas(64) std::uint8_t last_use[kMtfListBytes] = {};
-    for (std::size_t i = 0; i < kMtfBatch; ++i) last_use[places[i]] = static_cast<std::uint8_t>(i + 1);
-    return load_table(last_use);
+    // The places are compressed, not the symbols, so that only a look-up has to wait for the list.
+    const __m512i front = list_.look_up(_mm512_maskz_compress_epi8(last, places_back));
+    update(last_use, front, static_cast<unsigned>(_mm_popcnt_u64(last)));
   }
 
   // Puts the `front_size` used bytes first, and after them the unused ones, one register after another.
@@ -75,6 +91,7 @@ class RegisterList {
     const __m512i count = count_up();
     __m512i moved = front;  // the content of the register so far
     unsigned shift = front_size;
+#pragma GCC unroll 4
     for (int i = 0; i < 4; ++i) {
       const __mmask64 kept_mask = _mm512_testn_epi8_mask(last_use.parts[i], last_use.parts[i]);
       const __m512i kept = _mm512_maskz_compress_epi8(kept_mask, list_.parts[i]);

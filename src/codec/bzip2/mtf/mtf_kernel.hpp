@@ -86,13 +86,13 @@ struct MtfKernel {
     typename Ops::List list(list_bytes);
     for (; size >= kStep; bytes += kStep, size -= kStep) {
       trace(bytes);
-      for (std::size_t i = 0; i < kStep; i += kMtfBatch) list.read_batch(bytes + i);
+      list.read_batches(bytes, Ops::kLanes);
     }
     if (size == 0) return;
     std::uint8_t rest[kStep] = {};  // a move from position 0 changes nothing
     std::memcpy(rest, bytes, size);
     trace(rest);
-    for (std::size_t i = 0; i < size; i += kMtfBatch) list.read_batch(rest + i);
+    list.read_batches(rest, (size + kMtfBatch - 1) / kMtfBatch);
     std::memcpy(bytes, rest, size);
   }
 };
@@ -104,8 +104,13 @@ class MtfMemoryList {
  public:
   explicit MtfMemoryList(const std::uint8_t* bytes) { std::memcpy(lists_[0], bytes, kMtfListBytes); }
 
-  /// Replaces the places of a batch (in the list before the batch) by the symbols there, and updates the
+  /// Replaces the places of each batch (in the list before the batch) by the symbols there, and updates the
   /// list.
+  void read_batches(std::uint8_t* bytes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) read_batch(bytes + i * kMtfBatch);
+  }
+
+ private:
   void read_batch(std::uint8_t* bytes) {
     const std::uint8_t* const list = lists_[current_];
     current_ ^= 1;
@@ -125,7 +130,6 @@ class MtfMemoryList {
     for (std::size_t i = 0; i < kMtfListBytes; i += 16) end = Ops::append_kept(list + i, last_use_ + i, end);
   }
 
- private:
   std::uint8_t lists_[2][kMtfListBytes + kMtfBatch + 16];
   std::uint8_t last_use_[kMtfListBytes];  // by place: the number of the symbol that used it last, from 1
   unsigned current_ = 0;

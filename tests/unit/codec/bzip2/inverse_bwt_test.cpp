@@ -29,7 +29,7 @@ class Bzip2InverseBwtTest : public ::testing::TestWithParam<base::VectorPath> {
  protected:
   void expect_by_the_book(const std::vector<std::uint8_t>& column, std::uint32_t origin) {
     std::vector<std::byte> out(column.size());
-    inverse.sort(column);
+    inverse.link(column);
     inverse.walk(GetParam(), origin, out);
     EXPECT_TRUE(out == by_the_book(column, origin)) << column.size() << " from " << origin;
   }
@@ -63,6 +63,23 @@ TEST_P(Bzip2InverseBwtTest, TakesWalksOfVeryUnequalLength) {
       std::fill_n(column.begin(), distance, std::uint8_t{'b'});
       expect_by_the_book(column, 0);
       expect_by_the_book(column, 77);
+    }
+  }
+}
+
+// The first rows lead only to each other, in cycles that meet a start or none; the others lead anywhere. A
+// block whose rows form more than one cycle is damaged, but libbz2 decodes it, too.
+TEST_P(Bzip2InverseBwtTest, RepeatsACycleOfAnyLength) {
+  std::mt19937 random(4);
+  for (const std::size_t size : {70'000U, 70'001U, 900'000U}) {
+    for (const std::size_t cycle : {1U, 2U, 3U, 63U, 64U, 511U, 5000U}) {
+      // The smallest bytes are in rows 0 to cycle - 1 of the first and of the last column.
+      std::vector<std::uint8_t> column(size);
+      for (std::size_t i = 0; i < size; ++i)
+        column[i] = static_cast<std::uint8_t>(i < cycle ? random() % 3 : 3 + random() % 9);
+      for (const std::uint32_t origin : {0U, 1U, 63U, 64U, 300U}) expect_by_the_book(column, origin);
+      expect_by_the_book(column, static_cast<std::uint32_t>(cycle));
+      expect_by_the_book(column, static_cast<std::uint32_t>(size - 1));
     }
   }
 }

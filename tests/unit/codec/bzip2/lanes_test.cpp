@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -28,56 +29,89 @@ std::vector<std::uint32_t> random_rows(std::size_t count, std::mt19937& random) 
   return rows;
 }
 
+/// A walk, and what each lane must have written after any number of steps.
+class Walk {
+ public:
+  Walk(base::VectorPath path, const RowTable& table, std::size_t rows, std::mt19937& random)
+      : path_(path), table_(table), shape_(lane_shape(path)) {
+    for (std::size_t lane = 0; lane < shape_.count; ++lane)
+      walk.rows[lane] = static_cast<std::uint32_t>(random() % rows);
+    begin_ = walk.rows;
+  }
+  std::uint64_t advance(std::size_t end) { return advance_lanes(path_, table_, end, walk, lanes_.get()); }
+
+  /// `walk.step` is a multiple of kLaneTile.
+  void expect_as_alone() const {
+    for (std::size_t lane = 0; lane < shape_.count; ++lane) {
+      std::uint32_t row = begin_[lane];
+      const std::byte* const end = lanes_.get() + (lane + 1) * shape_.bytes;
+      for (std::size_t step = 1; step <= walk.step; ++step, row = table_.entries[row] >> kRowShift)
+        ASSERT_EQ(*(end - step), static_cast<std::byte>(table_.entries[row])) << lane << " " << step;
+      ASSERT_EQ(walk.rows[lane], row);
+      // Nothing is written before the last step of a lane.
+      if (walk.step < shape_.bytes) {
+        ASSERT_EQ(*(end - walk.step - 1), std::byte{0}) << lane;
+      }
+    }
+  }
+  std::uint64_t lanes_at_starts() const {
+    std::uint64_t lanes = 0;
+    for (std::size_t lane = 0; lane < shape_.count; ++lane)
+      lanes |= std::uint64_t{table_.is_start(walk.rows[lane]) ? 1U : 0U} << lane;
+    return lanes;
+  }
+
+  LaneWalk walk;
+
+ private:
+  base::VectorPath path_;
+  RowTable table_;
+  LaneShape shape_;
+  std::array<std::uint32_t, kMaxLanes> begin_;
+  std::unique_ptr<std::byte[]> lanes_ = std::make_unique<std::byte[]>(kAllLanesBytes);
+};
+
 TEST_P(Bzip2LanesTest, EveryLaneWalksAsItWouldAlone) {
   std::mt19937 random(1);
   for (const std::size_t steps : {16U, 32U, 160U, 4000U}) {
-    const auto rows = random_rows(50'000, random);
-    LaneWalk walk;
-    for (std::uint32_t& entry : walk.here) entry = rows[random() % rows.size()];
-    const auto begin = walk.here;
-    const auto lanes = std::make_unique<std::byte[]>(kLanes * kLaneBytes);
-    advance_lanes(GetParam(), rows.data(), steps, walk, lanes.get());
-    ASSERT_EQ(walk.step, steps);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      std::uint32_t entry = begin[lane];
-      for (std::size_t step = 0; step < steps; ++step) {
-        ASSERT_EQ(lanes[lane * kLaneBytes + step], static_cast<std::byte>(entry)) << lane << " " << step;
-        if (step + 1 == steps) {
-          ASSERT_EQ(walk.before[lane], entry);
-        }
-        entry = rows[entry >> kRowShift];
-      }
-      ASSERT_EQ(walk.here[lane], entry);
-    }
+    // The largest number of rows that a block has, so that the highest bits of an entry count, too.
+    const auto rows = random_rows(900'000, random);
+    Walk walk(GetParam(), {.entries = rows.data(), .start_mask = 0xfffff}, rows.size(), random);
+    while (walk.walk.step < steps) walk.advance(steps);
+    ASSERT_EQ(walk.walk.step, steps);
+    ASSERT_NO_FATAL_FAILURE(walk.expect_as_alone());
   }
 }
 
-TEST_P(Bzip2LanesTest, StopsAtEveryMarkAndGoesOnFromThere) {
+TEST_P(Bzip2LanesTest, FillsItsLanesAndStopsThere) {
+  std::mt19937 random(3);
+  const auto rows = random_rows(5000, random);
+  const std::size_t end = lane_shape(GetParam()).bytes;
+  Walk walk(GetParam(), {.entries = rows.data(), .start_mask = 0xff}, rows.size(), random);
+  while (walk.walk.step < end) walk.advance(end);
+  ASSERT_EQ(walk.walk.step, end);
+  ASSERT_NO_FATAL_FAILURE(walk.expect_as_alone());
+  EXPECT_EQ(walk.advance(end), 0U);
+  ASSERT_NO_FATAL_FAILURE(walk.expect_as_alone());
+}
+
+TEST_P(Bzip2LanesTest, StopsAtEveryStartAndGoesOnFromThere) {
   std::mt19937 random(2);
-  auto rows = random_rows(20'000, random);
-  for (std::size_t i = 0; i < rows.size(); i += 97) rows[i] |= kRowMark;
-  LaneWalk walk;
-  for (std::uint32_t& entry : walk.here) entry = rows[random() % rows.size()];
-  const auto begin = walk.here;
-  const auto lanes = std::make_unique<std::byte[]>(kLanes * kLaneBytes);
+  const auto rows = random_rows(20'000, random);
+  Walk walk(GetParam(), {.entries = rows.data(), .start_mask = 0x7f}, rows.size(), random);
   constexpr std::size_t kSteps = 640;
   std::size_t stops = 0;
-  while (walk.step < kSteps) {
-    const std::size_t before = walk.step;
-    advance_lanes(GetParam(), rows.data(), kSteps, walk, lanes.get());
-    ASSERT_GT(walk.step, before);
-    const bool marked = std::any_of(walk.here.begin(), walk.here.end(),
-                                    [](std::uint32_t entry) { return (entry & kRowMark) != 0; });
-    ASSERT_TRUE(marked || walk.step == kSteps);
-    stops += marked ? 1 : 0;
+  while (walk.walk.step < kSteps) {
+    const std::size_t before = walk.walk.step;
+    const std::uint64_t started = walk.advance(kSteps);
+    ASSERT_GT(walk.walk.step, before);
+    ASSERT_EQ(started, walk.lanes_at_starts());
+    ASSERT_TRUE(started != 0 || walk.walk.step == kSteps);
+    stops += started != 0 ? 1 : 0;
   }
-  // With 32 lanes about every third step meets one of 97 rows.
-  EXPECT_GT(stops, 100u);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    std::uint32_t entry = begin[lane];
-    for (std::size_t step = 0; step < kSteps; ++step, entry = rows[entry >> kRowShift])
-      ASSERT_EQ(lanes[lane * kLaneBytes + step], static_cast<std::byte>(entry)) << lane << " " << step;
-  }
+  // With 32 lanes about every fourth step meets one of 128 rows.
+  EXPECT_GT(stops, 100U);
+  ASSERT_NO_FATAL_FAILURE(walk.expect_as_alone());
 }
 
 }  // namespace
