@@ -20,6 +20,7 @@ foreach(source IN LISTS command_sources)
 endforeach()
 written_by_program(shardmill --completion bash)
 written_by_program(_shardmill --completion zsh)
+written_by_program(shardmill.fish --completion fish)
 
 # The manual of the script for Slurm is the comment at its head.
 set(slurm_script ${PROJECT_SOURCE_DIR}/scripts/slurm_repack)
@@ -48,6 +49,7 @@ install(DIRECTORY ${written_folder}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 CO
   FILES_MATCHING PATTERN "*.1")
 install(FILES ${written_folder}/shardmill DESTINATION share/bash-completion/completions COMPONENT program)
 install(FILES ${written_folder}/_shardmill DESTINATION ${SHARDMILL_ZSH_FOLDER} COMPONENT program)
+install(FILES ${written_folder}/shardmill.fish DESTINATION share/fish/vendor_completions.d COMPONENT program)
 # The pages, with the paths that their links use, and the example that they use.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/README.zh-CN.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import pathlib
+import subprocess
 import sys
 import zipfile
 
@@ -26,6 +27,8 @@ Description-Content-Type: text/markdown
 
 {page}""", encoding="utf-8")
 (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: shardmill ({version})\nRoot-Is-Purelib: false\nTag: {tag}\n")
+subprocess.run([sys.executable, "-B", here / "sbom.py", version, sys.argv[5], folder, folder / "shardmill/licences/PACKAGES",
+                info / "sboms"], check=True)
 
 record = []
 target = out / f"shardmill-{version}-{tag}.whl"

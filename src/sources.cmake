@@ -74,7 +74,9 @@ set(shardmill_sources
   check/verify/dataset_files.cpp
   check/verify/index_check.cpp
   check/verify/shard_check.cpp
+  check/verify/signature.cpp
   cli/advice.cpp
+  cli/build_facts.cpp
   cli/cli.cpp
   cli/command_line.cpp
   cli/commands.cpp

@@ -16,6 +16,7 @@
 #include "check/verify/dataset_files.hpp"
 #include "check/verify/index_check.hpp"
 #include "check/verify/shard_check.hpp"
+#include "check/verify/signature.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/rank_lists.hpp"
@@ -346,6 +347,8 @@ void verify_datasets(const std::vector<std::string>& folders, const VerifyOption
   std::vector<CheckedDataset> datasets;
   for (const std::string& folder : folders) {
     if (auto checked = begin_check(folder, reporter, findings)) datasets.push_back(std::move(*checked));
+    if (!options.allowed_signers.empty() && !datasets.empty() && datasets.back().records.folder == folder)
+      check_signature(datasets.back().records, options.allowed_signers, findings);
   }
   // Without one of them, whatever it holds would seem to be lost.
   const bool is_whole = datasets.size() == folders.size();

@@ -182,6 +182,8 @@ VerifySummary run_verify(const VerifyOptions& options, pipeline::Workers& worker
   const auto datasets = std::count_if(folders.begin(), folders.end(), is_dataset_folder);
   if (datasets > 0 && static_cast<std::size_t>(datasets) < folders.size())
     throw UsageError("takes one dataset at a time, or any number of shards");
+  if (datasets == 0 && !options.allowed_signers.empty())
+    throw UsageError("checks the signature of a dataset; single shards have none");
   if (datasets > 0) {
     VerifyOptions how = options;
     // The samples of a missing dataset would seem to be lost.

@@ -16,6 +16,7 @@ struct VerifyOptions {
   std::vector<std::string> targets;  // the folder of one dataset, or any shards
   bool decode = false;               // decode every audio completely
   std::vector<std::string> against;  // [NAME=]SOURCE: what the targets were made from
+  std::string allowed_signers{};     // a file of OpenSSH; empty: signatures are not checked
   bool allow_commands = false;       // run commands that such a source names in place of audio files
 };
 

@@ -58,7 +58,8 @@ int dispatch(const std::vector<std::string>& arguments) {
     return kExitDone;
   }
   if (first == "--version") {
-    print(fmt::format("shardmill {}\n", base::version()));
+    const bool wants_json = arguments.size() > 1 && arguments[1] == "--json";
+    print(wants_json ? build_facts() : fmt::format("shardmill {}\n", base::version()));
     return kExitDone;
   }
   if (first == "--man") {

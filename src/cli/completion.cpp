@@ -190,12 +190,66 @@ std::string zsh_script() {
   return text + "  esac\n}\n_shardmill \"$@\"\n";
 }
 
+/// Puts a text into single quotes.
+std::string fish_text(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + "'";
+}
+
+/// The arguments of `complete` for the value of an option.
+std::string fish_value(const OptionText& option) {
+  const auto offered = [](const std::string& what) { return fmt::format(" -x -a {}", fish_text(what)); };
+  switch (kind_of(option.value)) {
+    case Kind::choices:
+      return offered(words_of(option.value));
+    case Kind::lists:  // after the last comma
+      return offered(fmt::format("(__fish_complete_list , 'string split \" \" \"{}\"')", words_of(option.value)));
+    case Kind::folders:
+      return offered("(__fish_complete_directories)");
+    case Kind::files:
+      return " -r -F";
+    case Kind::nothing:
+      break;
+  }
+  return " -x";
+}
+
+constexpr std::string_view kFishHead =
+    R"(# fish completion for shardmill; made by: shardmill --completion fish
+complete -c shardmill -n __fish_use_subcommand -f -l help -d 'list the commands'
+complete -c shardmill -n __fish_use_subcommand -f -l version -d 'print the version'
+complete -c shardmill -n __fish_use_subcommand -f -l man -d 'print a manual page'
+complete -c shardmill -n __fish_use_subcommand -x -l completion -a 'bash zsh fish' -d 'print a script for a shell'
+)";
+
+std::string fish_script() {
+  std::string text(kFishHead);
+  for (const Command& command : commands()) {
+    text += fmt::format("complete -c shardmill -n __fish_use_subcommand -f -a {} -d {}\n", command.text.name,
+                        fish_text(command.text.summary));
+    for (const OptionText& option : options_of(command).options()) {
+      text += fmt::format("complete -c shardmill -n '__fish_seen_subcommand_from {}' -l {}", command.text.name,
+                          option.name);
+      if (option.short_name != '\0') text += fmt::format(" -s {}", option.short_name);
+      if (!option.value.empty()) text += fish_value(option);
+      text += fmt::format(" -d {}\n", fish_text(option.description));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string completion_script(std::string_view shell) {
   if (shell == "bash") return bash_script();
   if (shell == "zsh") return zsh_script();
-  throw UsageError(fmt::format("there is no completion for '{}'", printable(shell)), {}, "give bash or zsh");
+  if (shell == "fish") return fish_script();
+  throw UsageError(fmt::format("there is no completion for '{}'", printable(shell)), {},
+                   "give bash, zsh or fish");
 }
 
 }  // namespace shardmill::cli

@@ -136,9 +136,9 @@ std::string overview() {
   for (const Command& command : commands())
     text += fmt::format("  {:<8} {}\n", command.text.name, command.text.summary);
   return text + fmt::format(
-                    "\nshardmill COMMAND --help explains a command; shardmill --version prints the version.\n"
-                    "shardmill --man [COMMAND] prints the manual page; --completion bash|zsh a script for "
-                    "that shell.\n"
+                    "\nshardmill COMMAND --help explains a command; shardmill --version [--json] the version.\n"
+                    "shardmill --man [COMMAND] prints the manual page; --completion bash|zsh|fish a "
+                    "script for that shell.\n"
                     "Exit codes: {}\n",
                     kExitCodes);
 }

@@ -32,7 +32,10 @@ std::string manual_page();
 /// shardmill-NAME.1, in roff.
 std::string manual_page(const Command& command);
 
-/// For "bash" or "zsh". Throws UsageError for another shell.
+/// `shardmill --version --json`: the version, the compiler, the libraries, and the vector paths of this CPU.
+std::string build_facts();
+
+/// For "bash", "zsh" or "fish". Throws UsageError for another shell.
 std::string completion_script(std::string_view shell);
 
 }  // namespace shardmill::cli

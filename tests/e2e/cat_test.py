@@ -1,5 +1,6 @@
 """`shardmill cat`: every codec and every way files of it are put together, members, pipes, and what goes wrong."""
 import bz2
+import json
 import lzma
 import os
 import random
@@ -299,6 +300,13 @@ class Usage(harness.Case):
 
     def test_help_and_version(self):
         self.assertRegex(self.shardmill("--version").out.decode(), r"^shardmill \d+\.\d+\.\d+\n$")
+        facts = json.loads(self.shardmill("--version", "--json").out)
+        self.assertEqual(f"shardmill {facts['version']}\n", self.shardmill("--version").out.decode())
+        self.assertRegex(facts["compiler"], r"^(gcc|clang) \d+")
+        self.assertIn(facts["vector_path"], facts["vector_paths"])
+        self.assertEqual(facts["vector_paths"][-1], "portable")
+        for library in ("libbz2", "libzstd", "boost_program_options", "tbb"):
+            self.assertRegex(facts["libraries"][library], r"^\d+\.\d+", library)
         overview = self.shardmill("--help").out.decode()
         for command in ("cat", "convert"):
             self.assertIn(f"  {command} ", overview)

@@ -1,4 +1,4 @@
-"""Manual pages and completions: made from the same tables as --help, and what man, bash and zsh make of them."""
+"""Manual pages and completions: made from the same tables as --help, and what man, bash, zsh and fish make of them."""
 import functools
 import pathlib
 import re
@@ -62,8 +62,8 @@ class Manual(harness.Case):
 
     def test_wrong_use(self):
         self.fails("--man", "nothing", code=2, says="no command 'nothing'")
-        self.fails("--completion", "tcsh", code=2, says=["tcsh", "bash or zsh"])
-        self.fails("--completion", code=2, says="bash or zsh")
+        self.fails("--completion", "tcsh", code=2, says=["tcsh", "bash, zsh or fish"])
+        self.fails("--completion", code=2, says="bash, zsh or fish")
 
 
 class Bash(harness.Case):
@@ -152,6 +152,41 @@ class Zsh(harness.Case):
         self.assertTrue(any(re.fullmatch(r"\*--index=\[.*\]:.*:_values -s , index wids dali energon speechbrain "
                                          r"amphion lhotse kaldi shar huggingface nemo mds funasr parquet",
                                          line) for line in lines))
+
+
+class Fish(harness.Case):
+    """Its words, read as fish reads them: blanks part them, quotes and backslashes are as in `fish_text`."""
+
+    def lines(self):
+        words = re.compile(r"'((?:[^'\\]|\\.)*)'|(\S+)")
+        for line in output("--completion", "fish").splitlines()[1:]:
+            found = [re.sub(r"\\(.)", r"\1", match[1]) if match[2] is None else match[2] for match in words.finditer(line)]
+            self.assertEqual(found[:4], ["complete", "-c", "shardmill", "-n"], line)
+            yield found[4], found[5:]
+
+    def test_commands(self):
+        offered = [rest[rest.index("-a") + 1] for when, rest in self.lines()
+                   if when == "__fish_use_subcommand" and "-l" not in rest]
+        self.assertEqual(offered, commands())
+
+    def test_options_and_values(self):
+        for command in commands():
+            own = [rest for when, rest in self.lines() if when == f"__fish_seen_subcommand_from {command}"]
+            self.assertEqual({"--" + rest[rest.index("-l") + 1] for rest in own}, options(command))
+        codec, = [rest for when, rest in self.lines()
+                  if when.endswith(" convert") and rest[rest.index("-l") + 1] == "codec"]
+        self.assertEqual(codec[codec.index("-a") + 1], "none zstd lz4 gzip")
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish here")
+    def test_fish_takes_it(self):
+        self.write("shardmill.fish", output("--completion", "fish").encode())
+        ask = 'source shardmill.fish; complete -C "$argv[1]"'
+        for line, offered in (("shardmill rep", ["repack", "repair", "report"]),
+                              ("shardmill convert --codec z", ["zstd"]),
+                              ("shardmill index --index dali,wi", ["dali,wids"])):
+            done = subprocess.run(["fish", "--no-config", "-c", ask, line], cwd=self.folder, capture_output=True)
+            self.assertEqual((done.stderr, [each.split("\t")[0] for each in done.stdout.decode().splitlines()]),
+                             (b"", offered), line)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import random
 import shutil
 import stat
 import struct
+import subprocess
 import tarfile
 import unittest
 
@@ -112,6 +113,71 @@ class Verifying(harness.Case):
         change(record)
         self.path(name).write_text(json.dumps(record, indent=2))
         self.seal()
+
+
+@unittest.skipUnless(shutil.which("ssh-keygen"), "no ssh-keygen here")
+class Signatures(Verifying):
+    def setUp(self):
+        super().setUp()
+        self.dataset()
+        for name in ("alice", "mallory"):
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", self.folder / name], check=True)
+        key = (self.folder / "alice.pub").read_text()
+        lines = f'alice@example.org namespaces="file" {key}'
+        self.allowed = self.write("allowed_signers", lines.encode())
+
+    def sign(self, name, namespace="file"):
+        self.path("SHA256SUMS.sig").unlink(missing_ok=True)
+        subprocess.run(["ssh-keygen", "-q", "-Y", "sign", "-n", namespace, "-f", self.folder / name,
+                        self.path("SHA256SUMS")], check=True, stdin=subprocess.DEVNULL, capture_output=True)
+
+    def test_who_signed_is_said(self):
+        self.sign("alice")
+        noted = [note for note in self.notes("out", "--allowed-signers", self.allowed) if note.startswith("signed by")]
+        fingerprint = subprocess.run(["ssh-keygen", "-lf", self.folder / "alice.pub"], capture_output=True,
+                                     check=True).stdout.decode().split()[1]
+        self.assertEqual(noted, [f"signed by alice@example.org with ED25519 key {fingerprint}"])
+        self.assertNotIn("signed", str(self.notes("out")))  # without the option, the signature is any file
+
+    def test_no_signature_and_wrong_ones_are_damage(self):
+        def finds(says):
+            self.finds("out", "--allowed-signers", self.allowed, file="SHA256SUMS.sig", says=says)
+        finds("is missing: the dataset is not signed")
+        self.sign("mallory")
+        finds("is no signature by a key in")
+        self.sign("alice", namespace="email")
+        finds("is not a valid signature of SHA256SUMS")
+        self.sign("alice")
+        good = self.path("SHA256SUMS.sig").read_bytes()
+        for damaged in (b"", b"-----BEGIN SSH SIGNATURE-----\n", good[:200], good.replace(b"U1NIU0lH", b"U1NIU0lI"),
+                        os.urandom(300)):
+            self.path("SHA256SUMS.sig").write_bytes(damaged)
+            finds("signature")
+        self.path("SHA256SUMS.sig").write_bytes(good)
+        self.verify("out", "--allowed-signers", self.allowed)
+
+    def test_another_dataset_with_its_own_checksums_is_not_the_signed_one(self):
+        self.sign("alice")
+        signature = self.path("SHA256SUMS.sig").read_bytes()
+        shutil.rmtree(self.folder / "out")
+        self.shardmill("repack", "in", "--out", "out", "--shards", 3)
+        self.path("SHA256SUMS.sig").write_bytes(signature)
+        self.verify("out")
+        self.finds("out", "--allowed-signers", self.allowed, file="SHA256SUMS.sig",
+                   says="is not a valid signature of SHA256SUMS")
+
+    def test_every_dataset_of_a_split_is_signed(self):
+        self.shardmill("repack", "in", "--out", "parts", "--shards", 2, "--split", "dev=1s", "--split-by", "key")
+        self.finds("parts", "--allowed-signers", self.allowed, file="dev/SHA256SUMS.sig", says="is missing")
+        self.finds("parts", "--allowed-signers", self.allowed, file="train/SHA256SUMS.sig", says="is missing")
+
+    def test_what_cannot_be_checked_is_an_error(self):
+        self.sign("alice")
+        self.fails("verify", "out", "--allowed-signers", "nothing", says="nothing: ")
+        self.fails("verify", "in/part_0.tar", "--allowed-signers", self.allowed, code=2, says="signature of a dataset")
+        os.symlink(shutil.which("sh"), self.write("bin/x", b"").parent / "sh")
+        self.fails("verify", "out", "--allowed-signers", self.allowed, env={"PATH": str(self.folder / "bin")},
+                   says=["ssh-keygen", "was not found", "OpenSSH"])
 
 
 class Sound(Verifying):

@@ -1,4 +1,6 @@
 """That `cmake --install` gives a program that runs, and a library that another project finds and links."""
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -25,6 +27,66 @@ def cached(variable):
         if line.startswith(variable + ":"):
             return line.split("=", 1)[1]
     raise AssertionError(f"{variable} is not in the cache of {BUILD}")
+
+
+# What the published schemas of SPDX 2.3 and CycloneDX 1.5 require, by the place of the objects.
+SPDX_REQUIRES = {
+    "": {"SPDXID", "creationInfo", "dataLicense", "name", "spdxVersion", "documentNamespace"},
+    "creationInfo": {"created", "creators"},
+    "packages": {"SPDXID", "downloadLocation", "name"},
+    "packages.externalRefs": {"referenceCategory", "referenceLocator", "referenceType"},
+    "files": {"SPDXID", "checksums", "fileName"},
+    "files.checksums": {"algorithm", "checksumValue"},
+    "relationships": {"relatedSpdxElement", "relationshipType", "spdxElementId"},
+}
+CYCLONEDX_REQUIRES = {
+    "": {"bomFormat", "specVersion", "serialNumber", "version", "metadata"},
+    "metadata.component": {"type", "name"},
+    "components": {"type", "name"},
+    "components.components": {"type", "name"},
+    "components.hashes": {"alg", "content"},
+    "dependencies": {"ref"},
+}
+
+
+def objects_at(document, place):
+    """All objects at a place such as `packages.externalRefs`, those of lists one by one."""
+    found = [document]
+    for step in filter(None, place.split(".")):
+        found = [each[step] for each in found if step in each]
+        found = [inner for each in found for inner in (each if isinstance(each, list) else [each])]
+    return found
+
+
+def check_sboms(case, folder, root):
+    """Both lists name every ELF file below `root` with its hash, and each package that a library came from."""
+    elf = {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in root.rglob("*")
+           if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"}
+    spdx = json.loads((folder / "shardmill.spdx.json").read_text())
+    cyclonedx = json.loads((folder / "shardmill.cdx.json").read_text())
+    for document, requires in ((spdx, SPDX_REQUIRES), (cyclonedx, CYCLONEDX_REQUIRES)):
+        for place, names in requires.items():
+            found = objects_at(document, place)
+            case.assertTrue(found, place)
+            for each in found:
+                case.assertLessEqual(names, set(each), place)
+    sha256 = {file["fileName"][2:]: checksum["checksumValue"] for file in spdx["files"] for checksum in file["checksums"]
+              if checksum["algorithm"] == "SHA256"}
+    case.assertEqual(sha256, elf)
+    listed = [each for each in cyclonedx["components"] + objects_at(cyclonedx, "components.components")
+              if each["type"] == "file"]
+    case.assertEqual({each["name"]: each["hashes"][0]["content"] for each in listed}, elf)
+    identifiers = [each["SPDXID"] for each in spdx["packages"] + spdx["files"]]
+    case.assertEqual(len(identifiers), len(set(identifiers)))
+    for relation in spdx["relationships"]:
+        case.assertLessEqual({relation["spdxElementId"], relation["relatedSpdxElement"]},
+                             {"SPDXRef-DOCUMENT", *identifiers})
+    packages = {each["name"] for each in spdx["packages"]} - {"shardmill"}
+    case.assertEqual(packages, {each["name"] for each in cyclonedx["components"] if each["type"] == "library"})
+    for needed in ("libbz2-1.0", "libzstd1", "libtbb12", "libarchive"):
+        case.assertTrue(any(name.startswith(needed) for name in packages), needed)
+    for package in packages:
+        case.assertRegex(next(each["versionInfo"] for each in spdx["packages"] if each["name"] == package), r"^\d")
 
 
 class Install(unittest.TestCase):
@@ -56,6 +118,7 @@ class Install(unittest.TestCase):
         version = succeed(str(self.prefix / "bin/shardmill"), "--man", "repack")
         self.assertEqual((self.prefix / "share/man/man1/shardmill-repack.1").read_bytes(), version)
         for file in ("man/man1/shardmill.1", "bash-completion/completions/shardmill", "zsh/site-functions/_shardmill",
+                     "fish/vendor_completions.d/shardmill.fish",
                      "doc/shardmill/docs/formats.md", "doc/shardmill/README.md", "doc/shardmill/data/example/make_downloads"):
             self.assertTrue((self.prefix / "share" / file).is_file(), file)
 
@@ -140,6 +203,15 @@ class Install(unittest.TestCase):
         link.symlink_to(root / "bin/shardmill")
         self.assertTrue((root / "share/man/man1/shardmill-repack.1").is_file())
         self.assertTrue((root / "share/licences/libsndfile1").is_file())
+
+        # The same bytes for another user, in another place, at another time.
+        again = self.scratch / "again"
+        (self.scratch / "elsewhere").mkdir()
+        succeed("env", f"TMPDIR={self.scratch}/elsewhere", "TZ=Asia/Shanghai", "LC_ALL=C.UTF-8", "HOME=/nowhere", "sh", "-c",
+                'umask 077 && exec "$0" "$@"', str(ROOT / "packaging/portable"), BUILD, str(again), "1")
+        for first in self.scratch.glob("shardmill-*-linux-*.*"):
+            self.assertEqual(first.read_bytes(), (again / first.name).read_bytes(), first.name)
+        check_sboms(self, root / "share/sbom", root)
 
         # Nothing of this machine is used: its libraries are not looked for, whatever the environment says.
         loaded = succeed("env", "LD_DEBUG=files", "LD_LIBRARY_PATH=/usr/lib", str(link), "--version").decode()

@@ -29,6 +29,7 @@ files first; a problem never stops the check of the rest. With any finding the e
 not count. --json lists the damaged shards as "bad_shards".)",
     .example =
         "  shardmill verify mixed\n"
+        "  shardmill verify mixed --allowed-signers ~/.ssh/allowed_signers\n"
         "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
         "  shardmill verify zstd/ --against bz2/ --json > verify.json"};
 
@@ -38,7 +39,9 @@ void add_verify_options(CommandLine& line) {
           "against",
           po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE...")->multitoken()->composing(),
           "the sources: each of their samples must be there once and unchanged, or be listed as left out; "
-          "nothing else");
+          "nothing else")(
+          "allowed-signers", po::value<std::string>()->value_name("FILE"),
+          "the dataset must be signed by a key in FILE: SHA256SUMS.sig is checked with ssh-keygen -Y verify");
   line.group("Output")("all", "list every finding, not only some for each file");
   add_allow_commands_option(line, "What is checked");
 }
@@ -85,6 +88,7 @@ int run_verify(const CommandLine& line) {
   const check::VerifyOptions options{.targets = line.operands(),
                                      .decode = line.has("decode"),
                                      .against = line.texts("against"),
+                                     .allowed_signers = line.optional_text("allowed-signers").value_or(""),
                                      .allow_commands = allows_commands(line)};
   Console console(kVerifyText.name, common);
   pipeline::Workers workers(common.threads, common.memory_bytes);

@@ -50,7 +50,8 @@ TEST(Completion, BashOffersEveryOptionOfEveryCommand) {
 
 TEST(Completion, OtherShellsAreRefused) {
   EXPECT_NE(completion_script("zsh").find("#compdef shardmill"), std::string::npos);
-  EXPECT_THROW(completion_script("fish"), UsageError);
+  EXPECT_NE(completion_script("fish").find("complete -c shardmill"), std::string::npos);
+  EXPECT_THROW(completion_script("tcsh"), UsageError);
 }
 
 }  // namespace
