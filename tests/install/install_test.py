@@ -236,6 +236,31 @@ class Install(unittest.TestCase):
         self.assertEqual(failed.returncode, 1)
         self.assertIn(b"unpack the archive again", failed.stderr)
 
+    def test_wheel_is_the_same_twice_and_lists_what_is_in_it(self):
+        """Only how it is packed; `scripts/soak builds` builds it."""
+        wheels = []
+        for place, mask in (("one", "022"), ("another", "077")):
+            package = self.scratch / place / "shardmill"
+            (package / "licences").mkdir(parents=True)
+            (package / "libraries").mkdir()
+            (package / "__init__.py").write_text("")
+            shutil.copy("/bin/true", package / "_native.abi3.so")
+            packages = ""
+            for library, origin in (("libbz2.so.1.0", "libbz2-1.0"), ("libzstd.so.1", "libzstd1"), ("libtbb.so.12", "libtbb12")):
+                (package / "libraries" / library).write_bytes(b"\x7fELF" + library.encode())
+                packages += f"{library} {origin} 1.2-3+b1\n"
+            (package / "licences/PACKAGES").write_text(packages + "libarchive.a libarchive-dev 3.6.2-1\n")
+            out = self.scratch / f"wheel_{place}"
+            out.mkdir()
+            succeed("sh", "-c", f'umask {mask} && exec "$0" "$@"', "/usr/bin/python3", "-B", str(ROOT / "packaging/wheel.py"),
+                    str(package.parent), str(out), "1.2.3", "2.34", "x86_64")
+            wheels += out.iterdir()
+        self.assertEqual(wheels[0].name, wheels[1].name)
+        self.assertEqual(wheels[0].read_bytes(), wheels[1].read_bytes())
+        unpacked = self.scratch / "unpacked"
+        shutil.unpack_archive(wheels[0], unpacked, "zip")
+        check_sboms(self, unpacked / "shardmill-1.2.3.dist-info/sboms", unpacked)
+
     def test_nothing_of_the_build_tree_is_left_in(self):
         for config in self.prefix.rglob("*.cmake"):
             self.assertNotIn(BUILD, config.read_text(), config)

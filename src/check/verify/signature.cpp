@@ -38,7 +38,7 @@ base::CommandResult run_ssh_keygen(const std::string& input, const std::vector<s
   std::vector<std::string> command{"sh", "-c", R"(exec ssh-keygen "$@" <"$0")", input};
   command.insert(command.end(), arguments.begin(), arguments.end());
   base::CommandResult result = base::run_bounded(command, kLimit, kLimitBytes);
-  constexpr int kNotFound = 127;  // by which a shell says so
+  constexpr int kNotFound = 127;  // the exit status of a shell for a program that it did not find
   using End = base::CommandResult::End;
   if (result.end == End::exited && result.code == kNotFound) result.end = End::missing;
   if (result.end != End::exited)
