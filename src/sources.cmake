@@ -178,7 +178,10 @@ set(shardmill_sources
   dataset/forms.cpp
   dataset/forms/energon_database.cpp
   dataset/forms/header_reader.cpp
+  dataset/forms/idx.cpp
+  dataset/forms/index_pack.cpp
   dataset/forms/samples.cpp
+  dataset/forms/shar_copy.cpp
   dataset/forms/sqlite_file.cpp
   dataset/free_space.cpp
   dataset/hold.cpp
