@@ -235,6 +235,7 @@ set(shardmill_sources
   doctor/python.cpp
   index/mix.cpp
   index/write.cpp
+  library/audio.cpp
   library/convert.cpp
   library/dataset.cpp
   library/named_options.cpp
