@@ -2,6 +2,7 @@
 // users see is written in Python, in shardmill/.
 #include <string>
 
+#include "audio.hpp"
 #include "jobs.hpp"
 #include "object.hpp"
 #include "records.hpp"
@@ -22,6 +23,7 @@ PyMethodDef functions[] = {{"repack", &repack_function, METH_VARARGS, nullptr},
                            {"verify", &verify_function, METH_VARARGS, nullptr},
                            {"ranks", &ranks_function, METH_VARARGS, nullptr},
                            {"open_dataset", &open_dataset_function, METH_O, nullptr},
+                           {"decode_audio", &decode_audio_function, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition{.m_base = PyModuleDef_HEAD_INIT,

@@ -180,7 +180,10 @@ set(shardmill_sources
   dataset/forms.cpp
   dataset/forms/energon_database.cpp
   dataset/forms/header_reader.cpp
+  dataset/forms/idx.cpp
+  dataset/forms/index_pack.cpp
   dataset/forms/samples.cpp
+  dataset/forms/shar_copy.cpp
   dataset/forms/sqlite_file.cpp
   dataset/free_space.cpp
   dataset/hold.cpp
@@ -234,6 +237,7 @@ set(shardmill_sources
   doctor/python.cpp
   index/mix.cpp
   index/write.cpp
+  library/audio.cpp
   library/convert.cpp
   library/dataset.cpp
   library/named_options.cpp

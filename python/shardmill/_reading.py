@@ -297,6 +297,16 @@ class Dataset(Shards):
             raise _differs(shard.path, f"does not hold {key!r} where its manifest says")
         return Sample(key, {fields["audio_filepath"].rpartition(".")[2]: audio}, line)
 
+    def batches(self, size=None, *, frames=None, buckets=None, seed=0, epoch=0, step=0, shuffle=True, shuffle_buffer=1000,
+                rank=0, world_size=1, equal=True):
+        """The batches of one rank in an epoch, from number `step` on: lists of samples. shardmill.torch.ShardDataset
+        says what the arguments mean, and gives the same batches to a DataLoader."""
+        from shardmill._batches import Plan, batching_of
+        seed, epoch, step = counts(seed=seed, epoch=epoch, step=step)
+        plan = Plan(self, seed=seed, shuffle=shuffle, shuffle_buffer=shuffle_buffer, rank=rank, world_size=world_size,
+                    batching=batching_of(size, frames, buckets), equal=equal)
+        return plan.read(epoch, step)
+
     def _place(self, key):
         if self._index is None:
             self._index = _native.KeyIndex(self.folder)

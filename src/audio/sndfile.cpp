@@ -67,6 +67,32 @@ std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio) {
   }
 }
 
+std::optional<FloatAudio> sndfile_floats(std::span<const std::byte> audio) {
+  const SndfileStream stream(audio);
+  if (!stream.is_open() || stream.channels() == 0) return std::nullopt;
+  const auto info = stream.info();
+  if (!info) return std::nullopt;
+  auto* const file = static_cast<SNDFILE*>(stream.handle());
+  FloatAudio sound{.sample_rate = info->sample_rate, .channels = stream.channels()};
+  // The header may promise more than there is: memory grows with what comes.
+  constexpr std::uint64_t kFirstFrames = std::uint64_t{1} << 22;
+  std::uint64_t frames = 0;
+  for (std::uint64_t room = std::min(info->frames, kFirstFrames) + 1;; room *= 2) {
+    sound.values.resize((frames + room) * sound.channels);
+    const sf_count_t got = sf_readf_float(file, sound.values.data() + frames * sound.channels,
+                                          static_cast<sf_count_t>(room));
+    frames += got > 0 ? static_cast<std::uint64_t>(got) : 0;
+    if (got < static_cast<sf_count_t>(room)) break;
+  }
+  sound.values.resize(frames * sound.channels);
+  if (sf_error(file) != SF_ERR_NO_ERROR) {
+    sound.damage = sf_strerror(file);
+  } else if (frames < info->frames) {
+    sound.damage = "it ends early";
+  }
+  return sound;
+}
+
 void sndfile_read_floats(std::span<const std::byte> audio, std::uint64_t frames) {
   const SndfileStream stream(audio);
   if (!stream.is_open()) return;

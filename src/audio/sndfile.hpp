@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "model/audio_info.hpp"
 #include "shardmill/sample.hpp"
@@ -28,6 +29,17 @@ struct DecodedAudio {
 /// Decodes all of `audio`; nullopt if it cannot be read at all. Checks the checksums of FLAC frames, but not
 /// the MD5 of the whole. Thread-safe.
 std::optional<DecodedAudio> sndfile_decode(std::span<const std::byte> audio);
+
+struct FloatAudio {
+  std::uint32_t sample_rate = 0;
+  std::uint32_t channels = 0;
+  std::vector<float> values{};  // frame by frame
+  std::string damage{};         // empty if all frames were decoded
+};
+
+/// Decodes all of `audio` to floats, where full scale is 1; nullopt if it cannot be read at all. Checks what
+/// sndfile_decode() checks. Thread-safe.
+std::optional<FloatAudio> sndfile_floats(std::span<const std::byte> audio);
 
 /// Reads `frames` frames as floats into one new array, as training loaders do, and drops them. For measuring
 /// its time. Thread-safe.

@@ -12,6 +12,7 @@ import sys
 import tarfile
 import types
 import unittest
+import zlib
 from unittest import mock
 
 import numpy
@@ -412,18 +413,105 @@ class Kaldi(WithFacts):
         self.assertEqual(list(self.table("mixed", "wav.scp")), ["none", "odd"])
 
 
+class Pack:
+    """An index pack by the rules of lhotse.index_pack: what IndexPack checks, and how it finds a record."""
+
+    MAGIC, HEADER = b"IDXPACK2", struct.Struct("<8sIIQQQQQQQQQQ32s")
+    COLLECTION, SEQUENCE, SEGMENT = struct.Struct("<32sQQQQII"), struct.Struct("<QQ"), struct.Struct("<QQIIQQQII")
+
+    def __init__(self, path):
+        data = path.read_bytes()
+        (magic, version, size, collections_at, collections, sequences_at, sequences, segments_at, segments, strings_at,
+         strings, places_at, places, layout) = self.HEADER.unpack_from(data)
+        assert (magic, version, size) == (self.MAGIC, 2, 256) and not any(data[self.HEADER.size:256])
+        assert collections_at == 256 and sequences_at == collections_at + collections * self.COLLECTION.size
+        assert segments_at == sequences_at + sequences * self.SEQUENCE.size
+        assert strings_at == segments_at + segments * self.SEGMENT.size
+        assert places_at == -(-(strings_at + strings) // 8) * 8 and len(data) == places_at + places
+        text = lambda begin, length: data[begin:begin + length].decode()
+        self.files, cursor = [], places_at
+        for number in range(segments):
+            path_at, place, path_bytes, flags, count, source, bytes_of, crc, last = self.SEGMENT.unpack_from(
+                data, segments_at + number * self.SEGMENT.size)
+            assert (flags, last, place, bytes_of) == (0, 0, cursor, 8 * count) and strings_at <= path_at
+            payload = data[place:place + bytes_of]
+            assert zlib.crc32(payload) == crc
+            numbers = [number for number, in struct.iter_unpack("<Q", payload)]
+            assert numbers == sorted(numbers) and numbers[-1] == source
+            self.files.append((text(path_at, path_bytes), numbers))
+            cursor += bytes_of
+        assert cursor == len(data)
+        self.collections, following, digest = {}, 0, hashlib.sha256()
+        for number in range(collections):
+            key, first, count, records, kind_at, kind_bytes, flags = self.COLLECTION.unpack_from(
+                data, collections_at + number * self.COLLECTION.size)
+            assert (flags, first) == (0, following)
+            following, total, files = first + count, 0, []
+            digest.update(key + b"\1" + struct.pack("<Q", count))
+            for each in range(first, following):
+                segment, end = self.SEQUENCE.unpack_from(data, sequences_at + each * self.SEQUENCE.size)
+                files.append(self.files[segment])
+                name = files[-1][0].encode()
+                digest.update(struct.pack("<Q", len(name)) + name)
+                total += len(files[-1][1]) - 1
+                assert end == total
+            assert total == records
+            self.collections[key] = (text(kind_at, kind_bytes), files)
+        assert following == sequences and digest.digest() == layout
+
+    def records(self, role, kind, spec):
+        """The bytes of each record, as LazyPackedManifestIterator and PackedTarMemberReader find them."""
+        key = hashlib.sha256(json.dumps({"kind": kind, "role": role, "source_spec": spec}, ensure_ascii=False,
+                                        separators=(",", ":"), sort_keys=True).encode()).digest()
+        found, files = self.collections[key]
+        assert found == kind
+        for path, numbers in files:
+            data = pathlib.Path(path).read_bytes()
+            assert len(data) == numbers[-1]
+            yield from (data[begin:end] for begin, end in zip(numbers, numbers[1:]))
+
+
 class Shar(WithFacts):
-    """LazySharIterator and TarIterator: cuts beside pairs of audio and description, in one order."""
+    """LazyIndexedSharIterator, LazySharIterator and TarIterator: cuts beside pairs of audio and description, in one
+    order, and an index of each file."""
+
+    KIND, CUTS = "shar", "cuts.000001.jsonl"
+
+    def lines(self, path):
+        """The lines of the cuts, by their index."""
+        data, places = path.read_bytes(), self.places(path)
+        return [data[begin:end] for begin, end in zip(places, places[1:])]
+
+    def places(self, path):
+        index = path.with_name(path.name + ".idx")
+        self.assertGreaterEqual(index.stat().st_mtime_ns, path.stat().st_mtime_ns)
+        places = numbers_of(index)
+        self.assertEqual((places[-1], places), (path.stat().st_size, sorted(places)))
+        return places
+
+    def check_tar_index(self, path):
+        """create_tar_index: every second member; and NeMo's reader of one pair."""
+        with tarfile.open(path) as archive:
+            self.assertEqual(self.places(path)[:-1], [member.offset for member in archive][::2])
+
+    def check_pack(self, out):
+        pack = Pack(self.folder / out / "idxpack/shar.idxpack")
+        cuts = [json.loads(line) for line in pack.records("cuts", "jsonl", "shar")]
+        self.assertEqual([cut["id"] for cut in cuts], [row["key"] for row in self.rows(out)])
+        for cut, pair in zip(cuts, pack.records("recording", "shar_tar", "shar"), strict=True):
+            with tarfile.open(fileobj=io.BytesIO(pair)) as archive:
+                self.assertEqual(archive.getnames()[1], cut["id"] + ".json")
 
     def cuts(self, out):
-        folder = self.folder / out / "shar"
+        folder = self.folder / out / self.KIND
         paths = [path for path in folder.glob("*") if path.suffix != ".idx"]
         fields = {path.name.split(".")[0] for path in paths}
         self.assertEqual(fields, {"cuts", "recording"})
         streams = {field: sorted(path for path in paths if path.name.split(".")[0] == field) for field in fields}
         self.assertEqual(len(streams["cuts"]), len(streams["recording"]))
         for cuts, recordings in zip(streams["cuts"], streams["recording"]):
-            lines = [json.loads(line) for line in gzip.decompress(cuts.read_bytes()).splitlines()]
+            lines = [json.loads(line) for line in self.lines(cuts)]
+            self.check_tar_index(recordings)
             with tarfile.open(recordings, "r|*") as archive:
                 members = [(member.name, archive.extractfile(member).read()) for member in archive]
             self.assertEqual(len(members), 2 * len(lines))
@@ -456,22 +544,26 @@ class Shar(WithFacts):
                 shard.seek(row["tar_offset"])
                 self.assertEqual(shard.read(row["audio_bytes"]), data)
         self.assertEqual(keys, list(rows))
+        self.check_pack(out)
 
     def test_every_sample(self):
-        self.repack("mixed", "--index", "shar")
+        self.repack("mixed", "--index", self.KIND)
         self.check("mixed")
-        self.shardmill("repack", self.corpus(), "--out", "facts", "--shards", 2, "--index", "shar")
+        self.shardmill("repack", self.corpus(), "--out", "facts", "--shards", 2, "--index", self.KIND)
         self.check("facts")
 
     def test_it_is_kept(self):
-        self.check_life("shar", ("shar/cuts.000001.jsonl.gz", "shar/recording.000002.tar"))
+        files = [f"{self.KIND}/{self.CUTS}", f"{self.KIND}/recording.000002.tar"]
+        if self.KIND == "shar":
+            files += ["shar/cuts.000000.jsonl.idx", "shar/recording.000002.tar.idx"]
+        self.check_life(self.KIND, files)
         self.check("later")
 
     def test_several_channels(self):
         out = io.BytesIO()
         soundfile.write(out, speech(1)[1].repeat(2).reshape(-1, 2), 16000, format="WAV")
         self.write("two/a.tar", tar([("k.wav", out.getvalue())]))
-        self.shardmill("repack", "two", "--out", "mixed", "--shards", 1, "--index", "shar", "--allow-missing-text")
+        self.shardmill("repack", "two", "--out", "mixed", "--shards", 1, "--index", self.KIND, "--allow-missing-text")
         (cut, data, recording), = self.cuts("mixed")
         self.assertEqual((cut["type"], cut["channel"], recording["channel_ids"]), ("MultiCut", [0, 1], [0, 1]))
         self.assertEqual(recording["sources"][0]["channels"], [0, 1])
@@ -484,8 +576,94 @@ class Shar(WithFacts):
         data = bytearray(path.read_bytes())
         data[row["tar_offset"] + 100] ^= 1
         path.write_bytes(data)
-        self.fails("index", "mixed", "--index", "shar", says=[row["audio_filepath"], "not the audio"])
-        self.assertNotIn("shar", os.listdir(self.folder / "mixed"))
+        self.fails("index", "mixed", "--index", self.KIND, says=[row["audio_filepath"], "not the audio"])
+        self.assertNotIn(self.KIND, os.listdir(self.folder / "mixed"))
+
+
+class SharGz(Shar):
+    """The same for versions of Lhotse without indexes. Both copies of a dataset may be there."""
+
+    KIND, CUTS = "shar-gz", "cuts.000001.jsonl.gz"
+
+    def lines(self, path):
+        return gzip.decompress(path.read_bytes()).splitlines()
+
+    def check_tar_index(self, path):
+        self.assertFalse(path.with_name(path.name + ".idx").exists())
+
+    def check_pack(self, out):
+        self.assertFalse((self.folder / out / "idxpack").exists())
+
+    def test_beside_the_other(self):
+        self.repack("mixed", "--index", "shar,shar-gz")
+        self.check_pack = lambda out: None
+        self.check("mixed")
+        self.shardmill("verify", "mixed", "--decode")
+
+
+class IndexPacks(Forms):
+    """Packs hold absolute paths, so they go with the place of the dataset."""
+
+    def check_nemo(self, out, root=None):
+        root = root or self.folder / out
+        pack = Pack(self.folder / out / "idxpack/nemo.idxpack")
+        config = (self.folder / out / "nemo/input_cfg.yaml").read_text()
+        manifests, tars = (json.loads(config.partition(f"  {name}: ")[2].partition("\n")[0])
+                           for name in ("manifest_filepath", "tarred_audio_filepaths"))
+        self.assertTrue(tars.startswith(f"{root}/"), tars)
+        rows = [json.loads(line) for line in pack.records("manifest", "jsonl", manifests)]
+        self.assertEqual(rows, self.rows(out))
+        for row, member in zip(rows, pack.records("tar", "nemo_tar", tars), strict=True):
+            header = tarfile.TarInfo.frombuf(member[:512], "utf-8", "surrogateescape")
+            self.assertEqual((header.name, header.size), (row["audio_filepath"], row["audio_bytes"]))
+
+    def test_nemo_s(self):
+        for shards in ("1", "3"):
+            self.shardmill("repack", "en", "flac", "--out", f"mixed{shards}", "--index", "idxpack,nemo", "--text", "manifest",
+                           "--shards", shards)
+            self.check_nemo(f"mixed{shards}")
+            self.shardmill("verify", f"mixed{shards}")
+
+    def test_it_is_kept(self):
+        self.check_life("idxpack", ["idxpack/nemo.places"])
+
+    def test_packs_are_compared_repaired_and_moved(self):
+        self.repack("mixed", "--index", "idxpack,nemo,shar", "--text", "manifest")
+        for name in ("idxpack/nemo.idxpack", "idxpack/shar.idxpack"):
+            path = self.folder / "mixed" / name
+            whole = path.read_bytes()
+            self.assertNotIn(name, (self.folder / "mixed/SHA256SUMS").read_text())
+            for damage in (lambda: path.write_bytes(whole[:-3] + b"?" + whole[-2:]), lambda: path.write_bytes(whole[:99]),
+                           lambda: path.write_bytes(whole + b"."), path.unlink):
+                damage()
+                self.assertIn(name, self.shardmill("verify", "mixed", code=1).out.decode())
+                self.shardmill("repair", "mixed")
+                self.assertEqual(path.read_bytes(), whole, name)
+        self.shardmill("verify", "mixed")
+        (self.folder / "mixed").rename(self.folder / "moved")
+        self.shardmill("index", "moved", "--list-root", self.folder / "moved")
+        self.check_nemo("moved")
+        pack = Pack(self.folder / "moved/idxpack/shar.idxpack")
+        self.assertEqual(len(list(pack.records("cuts", "jsonl", "shar"))), 15)
+        self.shardmill("verify", "moved")
+        self.write("more/c.tar", tar(samples(range(40, 43))))
+        self.shardmill("update", "moved", "--add", "more")
+        self.check_nemo("moved")
+        self.shardmill("verify", "moved", "--decode")
+        self.repack("moved", "--force")
+        self.assertFalse((self.folder / "moved/idxpack").exists())
+
+    def test_an_index_that_is_older_than_its_file(self):
+        """A repaired file is new, and its index must not be older; verify notes one that is."""
+        self.repack("mixed", "--index", "shar")
+        for data in ("shar/cuts.000001.jsonl", "shar/recording.000001.tar"):
+            path, index = self.folder / "mixed" / data, self.folder / "mixed" / f"{data}.idx"
+            os.utime(index, (1, 1))
+            self.assertIn(f"{data}.idx: is older than {data}", self.shardmill("verify", "mixed").out.decode())
+            path.write_bytes(b"?" + path.read_bytes()[1:])
+            self.shardmill("repair", "mixed")
+            self.assertGreaterEqual(index.stat().st_mtime_ns, path.stat().st_mtime_ns)
+            self.assertNotIn("older", self.shardmill("verify", "mixed").out.decode())
 
 
 class HuggingFace(Forms):
@@ -703,7 +881,7 @@ class Numbers(harness.Case):
         self.assertIn("3 of 3 samples have tabs in their transcripts, which are blanks in kaldi/text", said)
         self.assertEqual((self.folder / "out/kaldi/spk2utt").read_text(), "7 utt00000 utt00001 utt00002\n")
         self.assertEqual((self.folder / "out/kaldi/text").read_text(), "".join(f"utt{number:05} a b c\n" for number in range(3)))
-        cuts = [json.loads(line)["supervisions"][0] for line in gzip.open(self.folder / "out/shar/cuts.000000.jsonl.gz")]
+        cuts = [json.loads(line)["supervisions"][0] for line in open(self.folder / "out/shar/cuts.000000.jsonl")]
         self.assertEqual(sorted((cut["id"], cut["speaker"], cut.get("language"), cut.get("gender")) for cut in cuts),
                          [("utt00000", "7", "1", "2"), ("utt00001", "7", None, None), ("utt00002", "7", "en", None)])
         self.shardmill("verify", "out")

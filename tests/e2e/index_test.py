@@ -20,7 +20,7 @@ except ImportError:
     yaml = None
 
 WEBDATASET_NAME = re.compile(r"^((?:.*/|)[^.]+)[.]([^/]*)$")
-ALL = "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet"
+ALL = "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack,parquet"
 
 
 def members_of(shard):

@@ -11,8 +11,8 @@ import harness
 from repack_test import Repacking, corpus
 
 ROUNDS = int(os.environ.get("SHARDMILL_LIES", "40"))
-INDEXES = "wids,dali,energon,speechbrain,amphion,kaldi,huggingface,nemo,funasr"
-HEAVY = ("shar", "mds", "parquet")
+INDEXES = "wids,dali,energon,speechbrain,amphion,kaldi,huggingface,nemo,funasr,idxpack"
+HEAVY = ("shar", "shar-gz", "mds", "parquet")
 
 
 class Lying(Repacking):

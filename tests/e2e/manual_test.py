@@ -102,8 +102,8 @@ class Bash(harness.Case):
 
     def test_lists(self):
         """Words parted by commas: each is offered until it was given."""
-        kinds = ["wids", "dali", "energon", "speechbrain", "amphion", "lhotse", "kaldi", "shar", "huggingface", "nemo",
-                 "mds", "funasr", "parquet"]
+        kinds = ["wids", "dali", "energon", "speechbrain", "amphion", "lhotse", "kaldi", "shar", "shar-gz",
+                 "huggingface", "nemo", "mds", "funasr", "idxpack", "parquet"]
         for command in ("repack", "index"):
             self.assertEqual(self.complete("shardmill", command, "--index", ""), kinds)
             self.assertEqual(self.complete("shardmill", command, "--index", "=", "wi"), ["wids"])
@@ -150,7 +150,7 @@ class Zsh(harness.Case):
         self.assertTrue(any(re.fullmatch(r"\*--codec=\[.*\]:.*:\(none zstd lz4 gzip\)", line) for line in lines))
         self.assertTrue(any(re.fullmatch(r"\*--out=\[.*\]:DIR:_files -/", line) for line in lines))
         self.assertTrue(any(re.fullmatch(r"\*--index=\[.*\]:.*:_values -s , index wids dali energon speechbrain "
-                                         r"amphion lhotse kaldi shar huggingface nemo mds funasr parquet",
+                                         r"amphion lhotse kaldi shar shar-gz huggingface nemo mds funasr idxpack parquet",
                                          line) for line in lines))
 
 

@@ -153,7 +153,7 @@ class Formats(harness.Case):
         example = MAIN_EXAMPLE.search(pages.README.read_text())[0].split()[1:]
         self.shardmill(*example, "--audio", "wav", "--exclude", "*1",
                        "--index",
-                       "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet",
+                       "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack,parquet",
                        "--parity", "1")
         self.shardmill("index", "mixed", "--index", "wids")
         self.shardmill("ranks", "mixed", "--world-size", 4)

@@ -219,7 +219,7 @@ class Losses(Repairing):
     def test_files_that_others_tell_of(self):
         """Without any parity."""
         self.repack("in", "--out", "good", "--shards", 3, "--list-root", "/r", "--force", "--index",
-                    "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet")
+                    "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack,parquet")
         whole = [name for name in self.names("good") if not name.startswith("shards/audio") or name.endswith(".idx")]
         for name in whole:
             if name in ("dataset.json", "run.json", "shards.jsonl"):

@@ -113,7 +113,7 @@ class RepackFaults(Faults):
         self.every_call(self.command("out", "--parity", 1), "out", lambda: None, self.complete_or_not_declared)
 
     def test_indexed(self):
-        indexes = ("--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet")
+        indexes = ("--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack,parquet")
         self.assertEqual(self.faulty(self.command("reference", *indexes)), 0)
         self.every_call(self.command("out", *indexes), "out", lambda: None, self.complete_or_not_declared)
 

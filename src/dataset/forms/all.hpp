@@ -13,10 +13,12 @@
   FORM(lhotse)                \
   FORM(kaldi)                 \
   FORM(shar)                  \
+  FORM(shargz)                \
   FORM(huggingface)           \
   FORM(nemo)                  \
   FORM(mds)                   \
   FORM(funasr)                \
+  FORM(idxpack)               \
   FORM(parquet)
 
 namespace shardmill::dataset {

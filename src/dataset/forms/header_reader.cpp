@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "dataset/forms/idx.hpp"
 #include "shard/plain_walk.hpp"
 
 namespace shardmill::dataset {
@@ -79,10 +80,6 @@ std::string sample_places(const ShardLayout& layout, std::uint64_t end) {
   for (const ShardLayout::Sample& sample : layout.samples) append_place(out, sample.header_offset);
   append_place(out, end);
   return out;
-}
-
-void append_place(std::string& out, std::uint64_t place) {
-  for (unsigned shift = 0; shift < 64; shift += 8) out += static_cast<char>(place >> shift & 0xff);
 }
 
 }  // namespace shardmill::dataset

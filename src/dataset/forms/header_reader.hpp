@@ -49,7 +49,5 @@ std::string without_tar(std::string_view name);
 std::string tar_index_name(std::string_view shard_name);
 /// The places where the samples begin, and then `end`, as 64-bit little-endian numbers.
 std::string sample_places(const ShardLayout& layout, std::uint64_t end);
-/// Appends 64 bits, little-endian.
-void append_place(std::string& out, std::uint64_t place);
 
 }  // namespace shardmill::dataset

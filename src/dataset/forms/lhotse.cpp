@@ -21,6 +21,8 @@
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/header_reader.hpp"
+#include "dataset/forms/idx.hpp"
+#include "dataset/forms/nemo.hpp"
 #include "dataset/records.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
@@ -33,10 +35,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kLhotseFolder = "lhotse";  // the indexes_root of a dataset
-
-std::string lhotse_index_name(std::string_view file_name) {
-  return std::string(file_name) + ".idx";
-}
 
 /// "lhotse/data/mixed/shards/X.tar.idx" for "/data/mixed/shards/X.tar". Throws Error for a path that leads
 /// out of the folder.
@@ -54,34 +52,7 @@ std::string lhotse_rooted_name(std::string_view listed_path) {
 }
 
 std::string line_index_name(std::size_t shard) {
-  return lhotse_index_name(manifest::manifest_path(shard));
-}
-
-/// Where the lines begin, and where the file ends.
-std::vector<std::uint64_t> line_places(const std::string& path, base::Reporter& reporter) {
-  constexpr std::size_t kReadBytes = std::size_t{1} << 20;
-  std::string text(kReadBytes, '\0');
-  std::vector<std::uint64_t> places{0};
-  base::File file = base::File::open_read(path);
-  std::uint64_t begin = 0;
-  for (;;) {
-    reporter.check_stop();
-    const std::size_t got = file.read(std::as_writable_bytes(std::span(text)));
-    if (got == 0) break;
-    const std::string_view part(text.data(), got);
-    for (std::size_t at = part.find('\n'); at != std::string_view::npos; at = part.find('\n', at + 1))
-      places.push_back(begin + at + 1);
-    begin += got;
-  }
-  if (places.back() != begin) places.push_back(begin);
-  return places;
-}
-
-std::string lhotse_index(const std::vector<std::uint64_t>& places) {
-  std::string out;
-  out.reserve(8 * places.size());
-  for (const std::uint64_t place : places) append_place(out, place);
-  return out;
+  return idx_name(manifest::manifest_path(shard));
 }
 
 /// Writes one index for each manifest and one for the file of all samples, which is the manifests one after
@@ -94,20 +65,20 @@ void write_line_indexes(const FormWork& work, WrittenIndexes& written) {
   std::mutex mutex;
   work.workers.for_each(shards.size(), [&](std::size_t i) {
     places[i] = line_places(shards[i].manifest, work.reporter);
-    const manifest::Checksum file = write_whole(work.folder, line_index_name(i), lhotse_index(places[i]));
+    const manifest::Checksum file = write_whole(work.folder, line_index_name(i), idx_text(places[i]));
     const std::lock_guard lock(mutex);
     written.files.push_back(file);
   });
-  SummedFile all(work.folder, lhotse_index_name(manifest::kAllSamples));
+  SummedFile all(work.folder, idx_name(manifest::kAllSamples));
   std::uint64_t begin = 0;
   for (std::vector<std::uint64_t>& of_shard : places) {
     const std::uint64_t bytes = of_shard.back();
     of_shard.pop_back();
     for (std::uint64_t& place : of_shard) place += begin;
-    all.write(lhotse_index(of_shard));
+    all.write(idx_text(of_shard));
     begin += bytes;
   }
-  all.write(lhotse_index({begin}));
+  all.write(idx_text({begin}));
   written.files.push_back(all.commit());
 }
 
@@ -117,11 +88,6 @@ struct RootedIndex {
   std::string beside;  // the index that it is made from
   std::string tar;     // where the tar is; empty: it is the index of a manifest
 };
-
-/// How lists with absolute paths name another file of the dataset.
-std::string listed_beside(const ShardToIndex& shard, std::string_view inner) {
-  return shard.listed.substr(0, shard.listed.size() - shard.name.size()) + std::string(inner);
-}
 
 std::vector<RootedIndex> rooted_indexes(const std::vector<ShardToIndex>& shards) {
   std::vector<RootedIndex> indexes;
@@ -137,7 +103,7 @@ std::vector<RootedIndex> rooted_indexes(const std::vector<ShardToIndex>& shards)
       add(listed_beside(shard, manifest::manifest_path(i)), line_index_name(i), {});
   }
   if (has_manifests && !shards.empty())
-    add(listed_beside(shards.front(), manifest::kAllSamples), lhotse_index_name(manifest::kAllSamples), {});
+    add(listed_beside(shards.front(), manifest::kAllSamples), idx_name(manifest::kAllSamples), {});
   return indexes;
 }
 
@@ -174,36 +140,26 @@ class LhotseIndexes final : public HeaderReader {
   bool is_rooted_;
 };
 
-/// The index of this file of the dataset is older than the file.
-bool is_older(const std::string& index, const std::string& data) {
-  std::error_code failure;
-  const auto index_time = fs::last_write_time(index, failure);
-  if (failure) return false;
-  const auto data_time = fs::last_write_time(data, failure);
-  return !failure && index_time < data_time;
-}
-
 bool has_lhotse_root(const DatasetRecords& records) {
   return is_in(*form_named("energon"), records) && is_in(*form_named("lhotse"), records);
 }
 
-/// Calls `use` with each index of Lhotse that is older than its data, and with the data. Both are names.
-template <typename Use>
-void for_each_older(const DatasetRecords& records, const Use& use) {
+/// All indexes of Lhotse, beside their files and below its folder.
+std::vector<IndexedFile> lhotse_indexes(const DatasetRecords& records) {
   const bool has_root = has_lhotse_root(records);
-  const auto look = [&](const std::string& index, const std::string& data) {
-    if (is_older(records.path(index), records.path(data))) use(index, data);
-  };
   const std::string root = records.list_root();
-  const auto look_at = [&](const std::string& data, bool is_beside) {
-    if (is_beside) look(lhotse_index_name(data), data);
-    if (has_root) look(lhotse_rooted_name(manifest::listed_path(root, data)), data);
+  std::vector<IndexedFile> files;
+  const auto add = [&](const std::string& data, bool is_beside) {
+    if (is_beside) files.push_back({.index = idx_name(data), .data = data});
+    if (has_root)
+      files.push_back({.index = lhotse_rooted_name(manifest::listed_path(root, data)), .data = data});
   };
   for (const manifest::ShardRecord& shard : *records.shards) {
-    look_at(shard.path, !has_root);
-    look_at(manifest::manifest_path(shard.shard_id), true);
+    add(shard.path, !has_root);
+    add(manifest::manifest_path(shard.shard_id), true);
   }
-  look_at(std::string(manifest::kAllSamples), true);
+  add(std::string(manifest::kAllSamples), true);
+  return files;
 }
 
 void check_rooted(const DatasetRecords& records, const RootedIndex& index, FindingList& findings) {
@@ -231,12 +187,7 @@ void check_lhotse(const DatasetRecords& records, FindingList& findings) {
       for (const RootedIndex& index : rooted_indexes(shards_below(records, *root)))
         check_rooted(records, index, findings);
     }
-    for_each_older(records, [&](const std::string& index, const std::string& data) {
-      findings.note(at(records.path(index)),
-                    fmt::format("is older than {}, and Lhotse's index packs refuse that: 'shardmill index {} "
-                                "--index lhotse' or touch gives it the time of now",
-                                data, records.folder));
-    });
+    note_older_indexes(records, lhotse_indexes(records), "lhotse", findings);
   } catch (const Error&) {
     // data.list cannot be read, which others report.
   }
@@ -245,7 +196,7 @@ void check_lhotse(const DatasetRecords& records, FindingList& findings) {
 /// The files below lhotse/ that are indexes of these shards and manifests, for any place.
 std::vector<std::string> find_rooted(const std::string& folder, const std::vector<std::string>& names) {
   std::set<std::string> wanted;
-  for (const std::string& name : names) wanted.insert(lhotse_index_name(name));
+  for (const std::string& name : names) wanted.insert(idx_name(name));
   std::vector<std::string> found;
   std::error_code failure;  // ignored: a file that cannot be seen is not ours
   const std::string root = base::inside(folder, kLhotseFolder);
@@ -287,12 +238,8 @@ std::vector<std::string> write_lhotse_root(const DatasetRecords& records, const 
   return {written.begin(), written.end()};
 }
 
-/// Lhotse's packs refuse indexes that are older than their data.
 void refresh_lhotse(const DatasetRecords& records) {
-  for_each_older(records, [&](const std::string& index, const std::string&) {
-    std::error_code failure;  // ignored: verify notes an index that stays older
-    fs::last_write_time(records.path(index), fs::file_time_type::clock::now(), failure);
-  });
+  refresh_older_indexes(records, lhotse_indexes(records));
 }
 
 std::vector<std::string> lhotse_names(const std::vector<std::string>& shards,
@@ -300,7 +247,7 @@ std::vector<std::string> lhotse_names(const std::vector<std::string>& shards,
   std::vector<std::string> names;
   for (const std::string& shard : shards) names.push_back(tar_index_name(shard));
   for (std::size_t shard = 0; shard < shards.size(); ++shard) names.push_back(line_index_name(shard));
-  names.push_back(lhotse_index_name(manifest::kAllSamples));
+  names.push_back(idx_name(manifest::kAllSamples));
   return names;
 }
 
@@ -312,14 +259,14 @@ bool is_lhotses(std::string_view file) {
   const bool is_beside_manifest =
       manifest::is_below(file, manifest::kManifestFolder) && file.ends_with(".idx");
   const bool is_beside_tar = manifest::is_below(file, manifest::kShardFolder) && file.ends_with(".tar.idx");
-  return is_beside_manifest || is_beside_tar || file == lhotse_index_name(manifest::kAllSamples) ||
+  return is_beside_manifest || is_beside_tar || file == idx_name(manifest::kAllSamples) ||
          is_rooted_name(file);
 }
 
 }  // namespace
 
 LoaderForm lhotse_form() {
-  static const std::string sign = lhotse_index_name(manifest::kAllSamples);
+  static const std::string sign = idx_name(manifest::kAllSamples);
   return {.name = "lhotse",
           .help =
               "X.tar.idx for each X.tar and X.json.idx for each manifest, for Lhotse's and NeMo's\n"

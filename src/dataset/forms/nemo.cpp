@@ -1,4 +1,6 @@
 // NeMo: the dataset as an input_cfg, and the buckets for its Lhotse reader.
+#include "dataset/forms/nemo.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +25,6 @@ constexpr std::string_view kNemoBuckets = "nemo/buckets.yaml";
 
 constexpr std::size_t kNemoBucketCount = 30;  // NeMo's default
 
-/// In NeMo's notation for a range, for braces mean something else in its configurations.
 std::string all_of(const std::string& first, std::size_t count, std::string_view end) {
   if (count == 1) return first;
   constexpr std::size_t kDigits = 9;
@@ -60,10 +61,7 @@ std::string nemo_buckets(const std::vector<double>& seconds) {
 
 std::string nemo_input(const std::vector<ShardToIndex>& shards) {
   if (shards.empty()) return "[]\n";
-  const ShardToIndex& first = shards.front();
-  const std::string root = first.listed.substr(0, first.listed.size() - first.name.size());
-  const std::string manifest =
-      fmt::format("{}{}/{}", root, manifest::kManifestFolder, manifest::manifest_file_name(0));
+  const NemoPaths paths = nemo_paths(shards);
   return fmt::format(
       "# Written by shardmill: the dataset for input_cfg in NeMo. With skip_missing_manifest_entries it "
       "passes\n"
@@ -72,8 +70,7 @@ std::string nemo_input(const std::vector<ShardToIndex>& shards) {
       "  manifest_filepath: {}\n"
       "  tarred_audio_filepaths: {}\n"
       "  skip_missing_manifest_entries: true\n",
-      base::json_string(all_of(manifest, shards.size(), ".json")),
-      base::json_string(all_of(first.listed, shards.size(), ".tar")));
+      base::json_string(paths.manifests), base::json_string(paths.tars));
 }
 
 void write_nemo(const FormWork& work, WrittenIndexes& written) {
@@ -83,6 +80,16 @@ void write_nemo(const FormWork& work, WrittenIndexes& written) {
 }
 
 }  // namespace
+
+NemoPaths nemo_paths(const std::vector<ShardToIndex>& shards) {
+  const ShardToIndex& first = shards.front();
+  return {.manifests = all_of(listed_beside(first, manifest::manifest_path(0)), shards.size(), ".json"),
+          .tars = all_of(first.listed, shards.size(), ".tar")};
+}
+
+std::string listed_beside(const ShardToIndex& shard, std::string_view inner) {
+  return shard.listed.substr(0, shard.listed.size() - shard.name.size()) + std::string(inner);
+}
 
 LoaderForm nemo_form() {
   return {.name = "nemo",

@@ -25,7 +25,8 @@ TEST(Forms, NamesAreThoseOfTheOption) {
   EXPECT_EQ(names({}), "none");
   EXPECT_EQ(forms_named("none"), Forms());
   EXPECT_EQ(names(every_form()),
-            "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,huggingface,nemo,mds,funasr,parquet");
+            "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,"
+            "idxpack,parquet");
 }
 
 TEST(Forms, OrderAndRepetitionDoNotMatter) {
@@ -49,10 +50,10 @@ TEST(Forms, WhatEachNeeds) {
     return names(forms);
   };
   EXPECT_EQ(forms_that(&LoaderForm::needs_plain_tar),
-            "wids,dali,energon,speechbrain,lhotse,kaldi,shar,huggingface,nemo,mds,parquet");
+            "wids,dali,energon,speechbrain,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,idxpack,parquet");
   EXPECT_EQ(forms_that(&LoaderForm::needs_manifests),
-            "speechbrain,amphion,kaldi,shar,huggingface,nemo,mds,funasr,parquet");
-  EXPECT_EQ(forms_that(&LoaderForm::copies_audio), "shar,mds,parquet");
+            "speechbrain,amphion,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack,parquet");
+  EXPECT_EQ(forms_that(&LoaderForm::copies_audio), "shar,shar-gz,mds,parquet");
 }
 
 // One of the two, and all that they need.

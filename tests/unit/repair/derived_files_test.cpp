@@ -67,8 +67,8 @@ TEST_F(DerivedFilesTest, IndexesOfEveryKind) {
     const std::string name = entry.path().lexically_relative(made_.folder()).string();
     const bool is_index = name == "index.json" || name.ends_with(".idx") || name.starts_with(".nv-meta/") ||
                           name.starts_with("amphion/") || name.find("speechbrain") != std::string::npos ||
-                          name.starts_with("kaldi/") || name.starts_with("shar/") || name == "README.md" ||
-                          name == "croissant.json";
+                          name.starts_with("kaldi/") || name.starts_with("shar/") ||
+                          name.starts_with("idxpack/") || name == "README.md" || name == "croissant.json";
     if (!entry.is_regular_file() || !is_index) continue;
     expect_made(name);
     ++indexes;

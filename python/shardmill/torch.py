@@ -1,0 +1,256 @@
+"""A dataset for PyTorch that goes on after any batch with exactly the batches that would have come.
+
+    from shardmill.torch import ShardDataset
+    loader = ShardDataset("mixed", batch_size=16, rank=rank, world_size=world_size).loader(num_workers=4)
+    if os.path.exists("checkpoint.pt"):
+        loader.load_state_dict(torch.load("checkpoint.pt")["loader"])
+    while loader.epoch < 10:
+        for batch in loader:               # a list of samples; each has key, text, audio and fields
+            ...                            # loader.state_dict() is a few numbers
+"""
+import os
+import threading
+import time
+import warnings
+
+import torch
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+from shardmill import _native
+from shardmill._arguments import counts, flags
+from shardmill._batches import Plan, batching_of
+from shardmill._errors import Error
+from shardmill._reading import Dataset
+from shardmill._sources import problem
+
+__all__ = ["Loader", "ShardDataset", "decode_audio"]
+
+
+def decode_audio(sample):
+    """The audio of a sample, or of bytes, as floats: a tensor of channels x frames, full scale is 1; and the sample rate. WAV,
+    FLAC and whatever else libsndfile reads."""
+    data = sample if isinstance(sample, bytes) else sample.audio
+    if data is None:
+        raise ValueError(f"{sample!r} has no audio")
+    try:
+        values, channels, rate = _native.decode_audio(data)
+    except Error as failure:
+        if isinstance(sample, bytes):
+            raise
+        raise problem(sample._place(sample.extension), failure.problem, "shardmill verify --decode finds all such") from failure
+    if not values:
+        return torch.zeros(channels, 0), rate
+    return torch.frombuffer(values, dtype=torch.float32).reshape(-1, channels).t().contiguous(), rate
+
+
+def _end_with_the_parent():
+    """Workers whose job was killed would wait for ever to hand over their next batch, with all their memory."""
+    name, parent = "shardmill-parent-watch", os.getppid()
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    if all(thread.name != name for thread in threading.enumerate()):
+        threading.Thread(target=watch, name=name, daemon=True).start()
+
+
+class ShardDataset(IterableDataset):
+    """The batches of one rank of a training.
+
+    folder          a finished dataset. Plain shards are read where the samples are; compressed ones are decoded one after the
+                    other, by a start in the middle of an epoch again from the start of a shard.
+    batch_size      samples in a batch; or
+    batch_frames    the most frames (10 ms) in a batch, padding included; with `buckets`, bounds in seconds, a batch has
+                    samples of one bucket. Without any of these, items are single samples.
+    shuffle_buffer  so many samples in a row are shuffled, after the shards were. The order follows from `seed` and the epoch.
+    rank, world_size  this process, and how many there are; those of torch.distributed if it is initialised.
+    steps           "equal": all ranks take the same number of steps. Ranks with fewer batches halve some of theirs, so nothing is
+                    left out as long as there are as many samples as steps. "all": each rank as many as it has.
+    decode, collate called with each sample, and with the list of the results of a batch.
+
+    The items of an epoch are batches, so give it to a DataLoader with batch_size=None, or use loader().
+    """
+
+    def __init__(self, folder, *, batch_size=None, batch_frames=None, buckets=None, seed=0, shuffle=True, shuffle_buffer=1000,
+                 rank=None, world_size=None, steps="equal", decode=None, collate=None):
+        super().__init__()
+        if rank is None and world_size is None:
+            is_job = torch.distributed.is_available() and torch.distributed.is_initialized()
+            rank = torch.distributed.get_rank() if is_job else 0
+            world_size = torch.distributed.get_world_size() if is_job else 1
+        if rank is None or world_size is None:
+            raise ValueError("rank and world_size are given together")
+        seed, shuffle_buffer, rank, world_size = counts(seed=seed, shuffle_buffer=shuffle_buffer, rank=rank,
+                                                        world_size=world_size)
+        shuffle, = flags(shuffle=shuffle)
+        if rank >= world_size:
+            raise ValueError(f"rank {rank} is not one of {world_size}")
+        if steps not in ("equal", "all"):
+            raise ValueError(f"steps is 'equal' or 'all', and not {steps!r}")
+        batching = batching_of(batch_size, batch_frames, buckets)
+        self._is_batch = batch_size is not None or batch_frames is not None
+        self._decode = decode
+        self._collate = collate
+        self._plan = Plan(Dataset(folder, threads=1), seed=seed, shuffle=shuffle, shuffle_buffer=shuffle_buffer, rank=rank,
+                          world_size=world_size, batching=batching, equal=steps == "equal")
+        self._how = {"dataset": [len(self._plan.counts), len(self._plan.dataset)], "seed": seed, "shuffle": shuffle,
+                     "shuffle_buffer": shuffle_buffer, "world_size": world_size, "steps": steps, "batch_size": batch_size,
+                     "batch_frames": batch_frames, "buckets": list(batching.bounds)}
+        # In shared memory, because workers that stay for several epochs must see it.
+        self._start = torch.zeros(2, dtype=torch.int64).share_memory_()  # the epoch, and how many steps of it are done
+        self._own = None  # what a worker has done, for a loader that asks each worker for its state
+
+    @property
+    def epoch(self):
+        return int(self._start[0])
+
+    def set_epoch(self, epoch):
+        """The next iteration is of this epoch: from its beginning, or where load_state_dict() said."""
+        epoch, = counts(epoch=epoch)
+        if epoch != self.epoch:
+            self._begin(epoch, 0)
+
+    def _begin(self, epoch, step):
+        self._start[0], self._start[1] = epoch, step
+
+    def steps(self, num_workers=0, epoch=None):
+        """How many batches this rank has in an epoch."""
+        return self._order(num_workers, self.epoch if epoch is None else epoch).steps
+
+    def left_out(self, num_workers=0, epoch=None):
+        """How many samples of this rank are left out in an epoch, so that all ranks take the same steps."""
+        return self._order(num_workers, self.epoch if epoch is None else epoch).left_out
+
+    def _order(self, num_workers, epoch):
+        return self._plan.order(epoch, max(1, num_workers))
+
+    def __iter__(self):
+        info = get_worker_info()
+        worker, workers = (info.id, info.num_workers) if info else (0, 1)
+        if info:
+            _end_with_the_parent()
+        epoch, step = self._start.tolist()
+        own, self._own = self._own, None
+        skip = 0
+        if own is not None:
+            if (own["worker"], own["workers"]) != (worker, workers):
+                raise ValueError(f"the state is of worker {own['worker']} of {own['workers']}, and this is worker {worker} of "
+                                 f"{workers}")
+            epoch, step, skip = own["epoch"], own["step"], own["batches"]
+        return _Iteration(self, epoch, step, worker, workers, skip)
+
+    def _item(self, samples):
+        if self._decode is not None:
+            samples = [self._decode(sample) for sample in samples]
+        if not self._is_batch:
+            return samples[0]
+        return samples if self._collate is None else self._collate(samples)
+
+    def state_dict(self):
+        """Where the next iteration begins. The state of one that goes on is that of its iterator, or of loader()."""
+        epoch, step = self._start.tolist()
+        return {"epoch": epoch, "step": step, "how": dict(self._how)}
+
+    def load_state_dict(self, state):
+        """Takes a state of the same dataset and the same options; of this rank or of another one, for all are alike."""
+        self._check(state)
+        if "worker" in state:
+            self._own = dict(state)
+        else:
+            self._begin(state["epoch"], state["step"])
+
+    def _check(self, state):
+        for name, value in state["how"].items():
+            if self._how.get(name) != value:
+                raise problem(self._plan.dataset.folder, f"the state is of {name} {value}, and this is {self._how.get(name)}",
+                              "begin a new epoch with set_epoch()")
+
+    def loader(self, num_workers=0, **options):
+        """A Loader. `options` are those of a DataLoader."""
+        return Loader(self, num_workers, **options)
+
+
+class _Iteration:
+    """The rest of an epoch in one process."""
+
+    def __init__(self, dataset, epoch, step, worker, workers, skip):
+        self._dataset = dataset
+        self._state = {"epoch": epoch, "step": step, "worker": worker, "workers": workers, "batches": skip}
+        self._batches = dataset._plan.read(epoch, step, worker, workers, skip)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        item = self._dataset._item(next(self._batches))
+        self._state["batches"] += 1
+        return item
+
+    def state_dict(self):
+        """For loaders that ask each worker, such as torchdata's StatefulDataLoader."""
+        return {**self._state, "how": dict(self._dataset._how)}
+
+    def load_state_dict(self, state):
+        dataset = self._dataset
+        dataset.load_state_dict(state)
+        self.__init__(dataset, state["epoch"], state["step"], state["worker"], state["workers"], state["batches"])
+        dataset._own = None
+
+
+class Loader:
+    """A DataLoader that knows how far it is. Each iteration is the rest of an epoch; then `epoch` is the next one."""
+
+    def __init__(self, dataset, num_workers=0, **options):
+        self.dataset = dataset
+        self._workers, = counts(num_workers=num_workers)
+        self._loader = DataLoader(dataset, batch_size=None, num_workers=self._workers, **options)
+        self._epoch, self._step = dataset._start.tolist()
+
+    @property
+    def epoch(self):
+        """That of the next batch."""
+        return self._epoch
+
+    @property
+    def step(self):
+        """How many batches of the epoch have come."""
+        return self._step
+
+    def __len__(self):
+        """The steps of the epoch."""
+        return self.dataset.steps(self._workers, self._epoch)
+
+    def set_epoch(self, epoch):
+        """Begins an epoch, unless it is the one that goes on."""
+        epoch, = counts(epoch=epoch)
+        if epoch != self._epoch:
+            self._epoch, self._step = epoch, 0
+
+    def state_dict(self):
+        """The batches that have come are done: the next one is the first that a new Loader gives."""
+        return {"epoch": self._epoch, "step": self._step, "workers": self._workers, "how": dict(self.dataset._how)}
+
+    def load_state_dict(self, state):
+        self.dataset._check(state)
+        is_plain = self.dataset._plan.is_plain
+        if not is_plain and max(1, state["workers"]) != max(1, self._workers):
+            raise problem(self.dataset._plan.dataset.folder,
+                          f"the state is of {state['workers']} workers, and this has {self._workers}: of compressed shards each "
+                          "worker decodes its own", "take the same number of workers, or begin a new epoch with set_epoch()")
+        self._epoch, self._step = state["epoch"], state["step"]
+
+    def __iter__(self):
+        self.dataset._begin(self._epoch, self._step)
+        order = self.dataset._order(self._workers, self._epoch)
+        if order.left_out and self._step == 0:
+            warnings.warn(f"epoch {self._epoch}: {order.left_out} samples of this rank are left out, so that all ranks take "
+                          f"{order.steps} steps; another epoch leaves out other ones", stacklevel=2)
+        for item in self._loader:
+            self._step += 1
+            yield item
+        if self._step != order.steps:
+            raise problem(self.dataset._plan.dataset.folder,
+                          f"epoch {self._epoch} ended after {self._step} of {order.steps} steps")
+        self._epoch, self._step = self._epoch + 1, 0

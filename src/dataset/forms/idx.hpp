@@ -1,0 +1,43 @@
+// Indexes as Lhotse and NeMo read them: the places of the samples or lines of a file and then its size, as
+// 64-bit little-endian numbers. Both refuse an index that is older than its file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/reporter.hpp"
+#include "dataset/records.hpp"
+#include "model/finding.hpp"
+
+namespace shardmill::dataset {
+
+/// Appends 64 bits, little-endian.
+void append_place(std::string& out, std::uint64_t place);
+/// The text of an index.
+std::string idx_text(const std::vector<std::uint64_t>& places);
+/// Reads such a text. Throws Error for a file that has no numbers, or not only numbers.
+std::vector<std::uint64_t> places_in(const std::string& path);
+/// "X.idx" for the file X.
+std::string idx_name(std::string_view file_name);
+/// Where the lines of a file begin, and where the file ends.
+std::vector<std::uint64_t> line_places(const std::string& path, base::Reporter& reporter);
+
+/// `pack` if the names of a dataset's files include `sign`.
+std::vector<std::string> beside(const std::vector<std::string>& names, std::string_view sign,
+                                std::string_view pack);
+
+/// An index of a dataset and the file that it is for, as names in the folder.
+struct IndexedFile {
+  std::string index;
+  std::string data;
+};
+
+/// Notes the indexes that are older than their data. `form` is the name of the form that they belong to.
+void note_older_indexes(const DatasetRecords& records, const std::vector<IndexedFile>& files,
+                        std::string_view form, FindingList& findings);
+/// Gives these indexes the current time.
+void refresh_older_indexes(const DatasetRecords& records, const std::vector<IndexedFile>& files);
+
+}  // namespace shardmill::dataset

@@ -1,0 +1,368 @@
+"""shardmill.torch: each sample exactly once an epoch, equal steps, and a training that was killed goes on with the samples that
+would have come."""
+import collections
+import io
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import unittest
+import warnings
+
+import numpy
+import soundfile
+
+import harness
+import pages
+
+try:
+    import torch
+except ImportError as missing:
+    raise unittest.SkipTest(f"PyTorch is not installed, scripts/setup loaders does that ({missing})")
+
+PACKAGE = pathlib.Path(os.environ["SHARDMILL_BUILD"]) / "python"
+if not (PACKAGE / "shardmill/_native.abi3.so").exists():
+    raise unittest.SkipTest("the Python package was not built: python3-dev is missing")
+sys.path.insert(0, str(PACKAGE))
+import shardmill  # noqa: E402
+from shardmill.torch import ShardDataset, decode_audio  # noqa: E402
+
+CUTS = int(os.environ.get("SHARDMILL_TORCH_CUTS", "2"))  # places in an epoch, for each way to read
+KILLS = int(os.environ.get("SHARDMILL_TORCH_KILLS", "4"))
+SAMPLES = 240
+RATE = 8000
+CODECS = ("none", "zstd", "gzip", "lz4")
+BATCHES = ({"batch_size": 7}, {"batch_frames": 700}, {"batch_frames": 700, "buckets": [0.5, 1.0]}, {})
+warnings.filterwarnings("ignore", message="This DataLoader will create")
+
+
+def sound(number):
+    """An utterance of 0.1 to 1.5 s: all that tells it from another is its noise."""
+    frames = random.Random(number).randrange(RATE // 10, 3 * RATE // 2)
+    return numpy.random.default_rng(number).integers(-9000, 9000, frames, dtype=numpy.int16)
+
+
+def member(number):
+    form = "wav" if number % 2 else "flac"
+    out = io.BytesIO()
+    soundfile.write(out, sound(number), RATE, format=form.upper(), subtype="PCM_16")
+    return [(f"utt{number:04}.txt", f"text {number} ä".encode()), (f"utt{number:04}.{form}", out.getvalue())]
+
+
+def keys_of(batches):
+    return [[sample.key for sample in batch] if isinstance(batch, list) else [batch.key] for batch in batches]
+
+
+KEYS = {f"utt{number:04}" for number in range(SAMPLES)}
+
+JOB = """
+import json, os, signal, sys
+from shardmill.torch import ShardDataset
+folder, rank, world, workers, how, log, kill_after = json.loads(sys.argv[1])
+if __name__ == "__main__":
+    loader = ShardDataset(folder, rank=rank, world_size=world, shuffle_buffer=30, **how).loader(num_workers=workers)
+    if os.path.exists(log):
+        loader.load_state_dict(json.loads(open(log).read().splitlines()[-1])["state"])
+    while loader.epoch < 2:
+        for batch in loader:
+            batch = batch if isinstance(batch, list) else [batch]
+            with open(log, "a") as lines:
+                lines.write(json.dumps({"keys": [s.key for s in batch], "state": loader.state_dict()}) + "\\n")
+            kill_after -= 1
+            if kill_after == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+class Torch(harness.Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.dataset = harness.Case()
+        cls.dataset.setUp()
+        cls.addClassCleanup(cls.dataset.doCleanups)
+        cls.root = cls.dataset.folder
+        cls.dataset.write("in.tar", harness.tar([each for number in range(SAMPLES) for each in member(number)]))
+        for codec in CODECS:
+            cls.dataset.shardmill("repack", "d=in.tar", "--out", codec, "--codec", codec, "--shards", 12, "-q")
+        cls.dataset.shardmill("repack", "d=in.tar", "--out", "members", "--text", "members", "--shards", 12, "-q")
+        cls.dataset.shardmill("repack", "d=in.tar", "--out", "indexed", "--index", "lhotse", "--shards", 12, "-q")
+
+    def loader(self, codec, workers=0, rank=0, world_size=1, **how):
+        options = how.pop("options", {})
+        return ShardDataset(self.root / codec, rank=rank, world_size=world_size, **{"shuffle_buffer": 30, **how}).loader(
+            num_workers=workers, **options)
+
+    def check_epoch(self, ranks):
+        """Each sample once, and as many steps on all ranks."""
+        self.assertEqual(collections.Counter(key for rank in ranks for batch in rank for key in batch),
+                         collections.Counter(KEYS))
+        self.assertEqual(len({len(rank) for rank in ranks}), 1)
+
+    def test_every_sample_once_and_on_from_anywhere(self):
+        chance = random.Random(7)
+        for codec, world_size, workers in itertools.product(CODECS, (1, 2, 3, 4), (0, 1, 3)):
+            how = BATCHES[(CODECS.index(codec) + world_size + workers) % 4]
+            with self.subTest(codec=codec, world_size=world_size, workers=workers, how=how):
+                epochs = []
+                for rank in range(world_size):
+                    loader = self.loader(codec, workers, rank, world_size, **how)
+                    epochs.append([keys_of(loader), keys_of(loader)])
+                    self.assertEqual(loader.epoch, 2)
+                for epoch in range(2):
+                    self.check_epoch([rank[epoch] for rank in epochs])
+                self.assertNotEqual(epochs[0][0], epochs[0][1])
+                for _ in range(CUTS):
+                    rank, epoch = chance.randrange(world_size), chance.randrange(2)
+                    whole = epochs[rank][epoch]
+                    cut = chance.randrange(len(whole) + 1)
+                    first = self.loader(codec, workers, rank, world_size, **how)
+                    first.set_epoch(epoch)
+                    batches = iter(first)
+                    begun = keys_of(itertools.islice(batches, cut))
+                    state = json.loads(json.dumps(first.state_dict()))
+                    del batches
+                    later = self.loader(codec, workers, rank, world_size, **how)
+                    later.load_state_dict(state)
+                    self.assertEqual(begun + keys_of(later), whole, cut)
+                    self.assertEqual((later.epoch, later.step), (epoch + 1, 0))
+
+    def test_samples_are_whole(self):
+        for codec in (*CODECS, "members", "indexed"):
+            for batch in self.loader(codec, batch_size=5):
+                for sample in batch:
+                    number = int(sample.key[3:])
+                    self.assertEqual(sample.text, f"text {number} ä")
+                    values, rate = decode_audio(sample)
+                    self.assertEqual((rate, tuple(values.shape)), (RATE, (1, len(sound(number)))))
+                    expected, _ = soundfile.read(io.BytesIO(sample.audio), dtype="float32")
+                    self.assertTrue(torch.equal(values[0], torch.from_numpy(expected)))
+
+    def test_the_order_needs_no_torch_and_no_workers(self):
+        """Plain shards: the same batches with any number of workers, with an index of the lines, and without PyTorch."""
+        expected = keys_of(self.loader("none", batch_size=7, seed=5))
+        for codec, workers in (("none", 3), ("indexed", 2)):
+            self.assertEqual(keys_of(self.loader(codec, workers, batch_size=7, seed=5)), expected)
+        batches = shardmill.open(self.root / "none").batches(7, seed=5, shuffle_buffer=30)
+        self.assertEqual(keys_of(batches), expected)
+        self.assertEqual(keys_of(shardmill.open(self.root / "none").batches(7, seed=5, shuffle_buffer=30, step=9)), expected[9:])
+        self.assertNotEqual(keys_of(self.loader("none", batch_size=7, seed=6)), expected)
+        unshuffled = keys_of(self.loader("none", batch_size=7, shuffle=False))
+        self.assertEqual([key for batch in unshuffled for key in batch],
+                         [sample.key for sample in shardmill.open(self.root / "none")])
+        first = self.loader("none", 2, batch_size=7, seed=5)
+        batches = iter(first)
+        begun = keys_of(itertools.islice(batches, 5))
+        later = self.loader("none", 3, batch_size=7, seed=5)
+        later.load_state_dict(first.state_dict())
+        self.assertEqual(begun + keys_of(later), expected)
+
+    def test_batches_hold_what_they_may(self):
+        for how in BATCHES[1:3]:
+            for batch in self.loader("none", **how):
+                lengths = [max(1, round(100 * sample["duration"])) for sample in batch]
+                self.assertLessEqual(len(lengths) * max(lengths), 700)
+                if "buckets" in how:
+                    self.assertEqual(len({sum(length >= 100 * bound for bound in how["buckets"]) for length in lengths}), 1)
+
+    def test_equal_steps(self):
+        """Ranks whose lengths ask for fewer batches halve some; single samples that are over are left out, and said to be."""
+        for world_size in (2, 5, 8):
+            steps = [self.loader("none", rank=rank, world_size=world_size, batch_frames=500).dataset.steps()
+                     for rank in range(world_size)]
+            own = [self.loader("none", rank=rank, world_size=world_size, batch_frames=500, steps="all").dataset.steps()
+                   for rank in range(world_size)]
+            self.assertEqual(set(steps), {max(own)})
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            ranks = [keys_of(self.loader("none", rank=rank, world_size=5)) for rank in range(5)]
+        self.assertEqual({len(rank) for rank in ranks}, {2 * SAMPLES // 12})
+        self.assertIn("are left out", "".join(str(each.message) for each in said))
+        left = [KEYS - {key for rank in range(5) for (key,) in keys_of(self.epoch_of(rank, epoch))} for epoch in (1, 2)]
+        self.assertNotEqual(*left)
+        with self.assertRaisesRegex(ValueError, "12 shards cannot be split among 13 ranks"):
+            self.loader("none", rank=0, world_size=13, batch_size=2)
+
+    def epoch_of(self, rank, epoch):
+        loader = self.loader("none", rank=rank, world_size=5)
+        loader.set_epoch(epoch)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return list(loader)
+
+    def test_every_way_to_start_workers(self):
+        expected = [keys_of(self.loader("zstd", 2, batch_size=7)) for _ in range(1)]
+        for method in ("fork", "spawn", "forkserver"):
+            with self.subTest(method=method):
+                loader = self.loader("zstd", 2, batch_size=7,
+                                     options={"multiprocessing_context": method, "persistent_workers": True})
+                self.assertEqual(keys_of(loader), expected[0])
+                self.assertEqual(sum(map(len, keys_of(loader))), SAMPLES)  # the second epoch of the same workers
+                self.assertEqual(loader.epoch, 2)
+
+    def test_a_worker_that_dies_is_an_error(self):
+        def die(sample):
+            if sample.key == "utt0100":
+                os.kill(os.getpid(), signal.SIGKILL)
+            return sample
+
+        with self.assertRaisesRegex(RuntimeError, "worker"):
+            list(self.loader("none", 2, batch_size=7, decode=die))
+
+    def test_loaders_that_ask_each_worker(self):
+        """As torchdata's StatefulDataLoader does it: the state of each worker's iterator, given to new workers."""
+        whole = keys_of(self.loader("zstd", 0, batch_size=7))
+        dataset = self.loader("zstd", batch_size=7).dataset
+        batches = iter(dataset)
+        begun = keys_of(itertools.islice(batches, 11))
+        state = json.loads(json.dumps(batches.state_dict()))
+        for take in (lambda new: new.load_state_dict(state) or iter(new), lambda new: self.restored(iter(new), state)):
+            self.assertEqual(begun + keys_of(take(self.loader("zstd", batch_size=7).dataset)), whole)
+
+    @staticmethod
+    def restored(batches, state):
+        batches.load_state_dict(state)
+        return batches
+
+    def test_states_of_others_are_refused(self):
+        state = self.loader("none", batch_size=7).state_dict()
+        for codec, how in (("none", {"batch_size": 8}), ("none", {"batch_size": 7, "seed": 1}),
+                           ("none", {"batch_size": 7, "shuffle_buffer": 31}),
+                           ("none", {"batch_size": 7, "world_size": 2})):
+            with self.assertRaisesRegex(shardmill.Error, "the state is of"):
+                self.loader(codec, **how).load_state_dict(state)
+        state = self.loader("zstd", 2, batch_size=7).state_dict()
+        with self.assertRaisesRegex(shardmill.Error, "the state is of 2 workers, and this has 3"):
+            self.loader("zstd", 3, batch_size=7).load_state_dict(state)
+        for wrong in ({"batch_size": 0}, {"batch_size": 1, "batch_frames": 1}, {"buckets": [1]}, {"steps": "some"},
+                      {"batch_frames": 9, "buckets": [2, 1]}):
+            with self.assertRaises(ValueError):
+                self.loader("none", **wrong)
+
+    def test_damage_is_an_error(self):
+        for codec in ("none", "indexed"):
+            folder = self.folder / codec
+            harness.output_of("cp", "-r", self.root / codec, folder)
+            shard = folder / "shards/audio_000000003.tar"
+            whole = shard.read_bytes()
+            for damaged in (whole[:2000], bytes(512) + whole[512:], b""):
+                shard.write_bytes(damaged)
+                if damaged[:1] == b"\0":
+                    damaged = bytearray(whole)
+                    row = json.loads((folder / "manifests/manifest_000000003.json").read_text().splitlines()[2])
+                    damaged[row["tar_offset"] - 512] ^= 1
+                    shard.write_bytes(damaged)
+                with self.assertRaisesRegex(shardmill.Error, "audio_000000003.tar"):
+                    list(ShardDataset(folder, batch_size=7))
+            shard.write_bytes(whole)
+            manifest = folder / "manifests/manifest_000000005.json"
+            manifest.write_text("".join(manifest.read_text().splitlines(keepends=True)[:-1]))
+            with self.assertRaises(shardmill.Error):
+                list(ShardDataset(folder, batch_size=7))
+
+    def test_decoding(self):
+        for channels, subtype, form in ((1, "PCM_16", "WAV"), (2, "PCM_24", "WAV"), (1, "FLOAT", "WAV"), (2, "PCM_16", "FLAC"),
+                                        (3, "PCM_24", "FLAC"), (1, "VORBIS", "OGG")):
+            out = io.BytesIO()
+            soundfile.write(out, numpy.random.default_rng(1).uniform(-1, 1, (3001, channels)), 22050, format=form,
+                            subtype=subtype)
+            values, rate = decode_audio(out.getvalue())
+            expected, _ = soundfile.read(io.BytesIO(out.getvalue()), dtype="float32", always_2d=True)
+            self.assertEqual(rate, 22050)
+            self.assertTrue(torch.equal(values, torch.from_numpy(expected.T)), (form, subtype))
+        good = member(2)[1][1]
+        for bad in (b"", b"nothing", good[:len(good) // 2], good[:200] + b"????" + good[204:]):
+            with self.assertRaises(shardmill.Error):
+                decode_audio(bad)
+
+    def run_job(self, *arguments, job=None):
+        return subprocess.Popen([sys.executable, "-B", job, json.dumps(arguments)], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                env={**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONWARNINGS": "ignore"})
+
+    def test_kill_9(self):
+        chance = random.Random(11)
+        job = self.write("job.py", JOB.encode())
+        for number in range(KILLS):
+            codec, workers = CODECS[number % 4], chance.randrange(5)
+            world_size, how = chance.randrange(1, 5), chance.choice(BATCHES[:3])
+            rank = chance.randrange(world_size)
+            with self.subTest(codec=codec, workers=workers, rank=rank, world_size=world_size, how=how):
+                loader = self.loader(codec, workers, rank, world_size, **how)
+                expected = keys_of(loader) + keys_of(loader)
+                log = self.folder / f"log-{number}"
+                before = 0
+                for after in sorted(chance.sample(range(1, len(expected)), 2)) + [0]:
+                    process = self.run_job(str(self.root / codec), rank, world_size, workers, how, str(log),
+                                           after - before, job=job)
+                    output, _ = process.communicate(timeout=90)  # the workers hold this pipe, too: they must end
+                    self.assertEqual(process.returncode, -signal.SIGKILL if after else 0, output.decode())
+                    before = after
+                self.assertEqual([json.loads(line)["keys"] for line in log.read_text().splitlines()], expected)
+
+    def test_a_training_that_survives(self):
+        """The loop of docs/training.md on four ranks, killed in the middle of an epoch."""
+        code, = (each for each in pages.blocks((pages.ROOT / "docs/training.md").read_text(), "python") if "load_state_dict" in each)
+        harness.output_of("cp", "-r", self.root / "none", self.folder / "train")
+        log = "open(f'log-{os.environ[\"RANK\"]}', 'a').write(f'{loader.epoch} {loader.step} {[key for key, _ in batch]}\\n')"
+        code, found = re.subn(r"( +)for batch in loader:\n", lambda line: f"{line[0]}{line[1]}    {log}\n", code)
+        self.assertEqual(found, 1)
+        self.write("train.py", code.encode())
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+
+        def ranks():
+            return [subprocess.Popen([sys.executable, "-B", "train.py"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                     env={**os.environ, "PYTHONPATH": str(PACKAGE), "RANK": str(rank), "WORLD_SIZE": "4",
+                                          "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo",
+                                          "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}) for rank in range(4)]
+
+        def lines():
+            path = self.folder / "log-0"
+            return path.read_text().count("\n") if path.exists() else 0
+
+        started = ranks()
+        try:
+            deadline = time.monotonic() + 200
+            while lines() < 7 and all(each.poll() is None for each in started) and time.monotonic() < deadline:
+                time.sleep(0.01)
+        finally:
+            for each in started:
+                each.kill()
+            outputs = [each.communicate()[0].decode() for each in started]
+        killed_at = lines()
+        self.assertTrue((self.folder / "checkpoint.pt").exists(), outputs)
+        started = ranks()
+        try:
+            for each in started:
+                output, _ = each.communicate(timeout=300)
+                self.assertEqual(each.returncode, 0, output.decode())
+        finally:
+            for each in started:
+                each.kill()
+                each.wait()
+        for rank in range(4):
+            expected = {}
+            loader = ShardDataset(self.folder / "train", batch_size=4, rank=rank, world_size=4).loader()
+            while loader.epoch < 3:
+                for batch in loader:
+                    expected[loader.epoch, loader.step] = [sample.key for sample in batch]
+            found = {}
+            for line in (self.folder / f"log-{rank}").read_text().splitlines():
+                epoch, step, keys = line.split(" ", 2)
+                keys = json.loads(keys.replace("'", '"'))
+                self.assertEqual(found.setdefault((int(epoch), int(step)), keys), keys)  # also what was done twice
+            self.assertEqual(found, expected)
+        self.assertLess(killed_at, 45)
+
+
+if __name__ == "__main__":
+    unittest.main()
