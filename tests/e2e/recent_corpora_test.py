@@ -197,6 +197,7 @@ class Recent(Downloads):
                     result = self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "train")
                     self.assertIn("is published without transcripts", result.err)
                     self.assertNotIn("has no transcript", result.err)
+                    self.assertNotIn("without a transcript", self.says("inspect", "x", code=None))
                 self.fails("repack", "x", "--out", "no", says="--subset train")
         corpus = voxceleb()
         del corpus.files["voxceleb1/vox1_meta.csv"]
@@ -254,6 +255,7 @@ class Recent(Downloads):
                 for part in (corpus.top, ""):
                     self.lay_out({path: data for path, data in corpus.files.items() if not path.endswith(gone)})
                     self.fails("repack", f"x/{part}", "--out", "no", "--subset", "all", says=f"looks like {name}")
+                    self.assertIn(f"looks like {name}", self.shardmill("inspect", f"x/{part}", code=None).err)
         for make in PACKED:
             with self.subTest(make.__name__):
                 corpus = make()
