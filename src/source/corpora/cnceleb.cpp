@@ -11,7 +11,8 @@ namespace {
 
 class CnCeleb final : public TreeTable {
  public:
-  explicit CnCeleb(TreeOptions options) : TreeTable(std::move(options), {.transcripts = ""}) {}
+  explicit CnCeleb(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "", .covers = TableFiles::Covers::textless}) {}
 
  private:
   static bool is_of_eval(std::string_view audio) { return path_part(audio, 2) == "eval"; }

@@ -8,7 +8,8 @@ namespace {
 
 class ThreeDSpeaker final : public TreeTable {
  public:
-  explicit ThreeDSpeaker(TreeOptions options) : TreeTable(std::move(options), {.transcripts = ""}) {}
+  explicit ThreeDSpeaker(TreeOptions options)
+      : TreeTable(std::move(options), {.transcripts = "", .covers = TableFiles::Covers::textless}) {}
 
  private:
   void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {

@@ -16,7 +16,9 @@ namespace {
 class VoxCeleb final : public TreeTable {
  public:
   explicit VoxCeleb(TreeOptions options)
-      : TreeTable(std::move(options), {.transcripts = "", .speakers = "vox1_meta.csv|vox2_meta.csv"}) {}
+      : TreeTable(std::move(options), {.transcripts = "",
+                                       .speakers = "vox1_meta.csv|vox2_meta.csv",
+                                       .covers = TableFiles::Covers::textless}) {}
 
   /// The lists of speakers lie beside the archives, which unpack to "wav" or "aac".
   Packed packed() const override { return Packed::anyhow; }

@@ -116,7 +116,7 @@ TEST(WenetSpeechDialectsTest, NamesOfMembers) {
               ElementsAre(R"(k 't' {"speaker":"7","SNR":2,"language":"yue","lang":"yue"})"));
   ToldTree chuan(kWenetSpeechChuan, {.text_field = "text_punc"});
   EXPECT_TRUE(chuan.tell("m.json", R"([{"utt": "a", "filename": "a.wav", "text": "t", "text_punc": "t."}])"));
-  EXPECT_THAT(chuan.says("x/a.wav"), ElementsAre(HasSubstr("a 't.' {\"text")));
+  EXPECT_THAT(chuan.says("x/a.wav"), ElementsAre(HasSubstr(R"(a 't.' {"source_text":"t",)")));
   EXPECT_THAT(ToldTree(kWenetSpeechWu).problem("m.jsonl", R"({"text": "t"})"),
               HasSubstr("neither an id nor a path"));
 }
@@ -131,6 +131,37 @@ TEST(VoxCelebTest, ItsLists) {
   EXPECT_THAT(corpus.says("aac/id00013/v/00001.m4a"), ElementsAre("?"));
   EXPECT_THAT(corpus.lost(), IsEmpty());
   EXPECT_THAT(ToldTree(kVoxCeleb).problem("vox1_meta.csv", "a\tb\n"), HasSubstr("VoxCeleb"));
+}
+
+TEST(CnCelebTest, NothingWaitsForTexts) {
+  ToldTree corpus(kCnCeleb);
+  EXPECT_THAT(corpus.says("c/data/id10001/singing-01-002.flac"),
+              ElementsAre(HasSubstr("id10001-singing-01-002 {")));
+  EXPECT_THAT(
+      corpus.says("c/eval/test/id00801-play-01-002.flac"),
+      ElementsAre(
+          R"(id00801-play-01-002 {"speaker":"id00801","genre":"play","language":"zh","lang":"zh","subset":"eval/test"})"));
+  EXPECT_THAT(corpus.says("c/data/id00801/play-01-002.flac"),
+              ElementsAre(HasSubstr("data-id00801-play-01-002 {")));
+}
+
+TEST(ThreeDSpeakerTest, WhatANameSays) {
+  EXPECT_THAT(
+      ToldTree(kThreeDSpeaker).says("test/3D_SPK_1/3D_SPK_1_001_Device02_Distance06_Dialect03.wav"),
+      ElementsAre(
+          R"(3D_SPK_1_001_Device02_Distance06_Dialect03 {"speaker":"3D_SPK_1","device":"02","distance":"06","dialect":"03","language":"zh","lang":"zh","subset":"test"})"));
+}
+
+TEST(MdccTest, TheTableNamesTheFileOfTheText) {
+  ToldTree corpus(kMdcc);
+  EXPECT_TRUE(corpus.tell(
+      "d/cnt_asr_valid_metadata.csv",
+      "audio_path,text_path,gender,duration\n./audio/a_1.5.wav,./transcription/b_1.5.txt,male,1\n"));
+  EXPECT_THAT(corpus.says("d/audio/a_1.5.wav"), ElementsAre("?"));
+  EXPECT_TRUE(corpus.tell("d/transcription/b_1.5.txt", "words\n"));
+  EXPECT_THAT(
+      corpus.says("d/audio/a_1.5.wav"),
+      ElementsAre(R"(a_1.5 'words' {"gender":"male","language":"yue","lang":"yue","subset":"valid"})"));
 }
 
 }  // namespace
