@@ -419,6 +419,7 @@ set(shardmill_sources
   source/texts/tree_meetings.cpp
   source/texts/tree_recordings.cpp
   source/texts/tree_table.cpp
+  source/texts/yodas_place.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
   source/unusable.cpp
@@ -448,6 +449,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${corpus_list})
 file(READ ${corpus_list} corpora)
 string(REGEX MATCHALL "CORPUS\\(k[A-Za-z0-9]+, [a-z0-9_]+\\)" corpora "${corpora}")
 list(TRANSFORM corpora REPLACE "CORPUS\\(k[A-Za-z0-9]+, ([a-z0-9_]+)\\)" "source/corpora/\\1.cpp")
+list(REMOVE_DUPLICATES corpora)
 list(APPEND shardmill_sources ${corpora})
 # Each form of a dataset has a source of its name.
 set(list_of_forms ${CMAKE_CURRENT_LIST_DIR}/dataset/forms/all.hpp)

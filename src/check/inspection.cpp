@@ -7,10 +7,14 @@
 #include <numeric>
 
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "check/inspect/quick_look.hpp"
 #include "codec/file_facts.hpp"
 #include "pipeline/source_scan.hpp"
+#include "source/corpora.hpp"
+#include "source/folder_guess.hpp"
+#include "source/missing_text.hpp"
 #include "source/source_set.hpp"
 #include "source/unusable.hpp"
 
@@ -42,6 +46,27 @@ std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporte
     }
   }
   return datasets;
+}
+
+/// Where many samples have no transcript: says which corpus that looks like, and what to do.
+void guess_corpus(const source::SourceSet& sources, const DatasetReport& dataset, base::Reporter& reporter) {
+  const TextCount texts{.samples = dataset.contents.samples, .with_text = dataset.contents.with_text};
+  const auto given =
+      std::find_if(sources.given.begin(), sources.given.end(),
+                   [&](const source::GivenSource& source) { return source.dataset == dataset.name; });
+  if (!texts.misses_too_many() || given == sources.given.end()) return;
+  for (const std::string& prefix : dataset.corpora()) {
+    const source::Corpus* corpus = source::corpus_with_prefix(prefix);
+    if (corpus != nullptr && corpus->is_textless) return;
+  }
+  try {
+    const source::FolderGuess guess =
+        base::is_folder(given->path) ? source::guess_folder(given->path) : source::guess_archive(given->path);
+    if (guess.corpus.empty()) return;
+  } catch (const Error&) {
+    return;  // What is wrong with it is in the report.
+  }
+  reporter.warn(source::missing_text_error(dataset.name, texts, source::missing_text(texts), given->path));
 }
 
 /// True for the codecs that Python's tarfile knows.
@@ -220,7 +245,10 @@ InspectSummary inspect_sources(const InspectOptions& options, pipeline::Workers&
     reporter.phase("timing the codecs");
     for (DatasetReport& dataset : summary.datasets) measure_speeds(dataset);
   }
-  for (DatasetReport& dataset : summary.datasets) add_up(dataset);
+  for (DatasetReport& dataset : summary.datasets) {
+    add_up(dataset);
+    if (!options.fast) guess_corpus(sources, dataset, reporter);
+  }
   return summary;
 }
 

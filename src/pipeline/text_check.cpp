@@ -15,6 +15,7 @@
 #include "pipeline/source_parser.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
+#include "source/corpora.hpp"
 
 namespace shardmill::pipeline {
 
@@ -47,6 +48,19 @@ struct SeenTexts {
     if (has_audio) texts.add(has_text);
   }
 };
+
+/// The corpus of all files of a dataset, if that has no transcripts by nature; null for all other datasets.
+const source::Corpus* textless_corpus(const Inputs& inputs, std::uint32_t dataset) {
+  const source::Corpus* corpus = nullptr;
+  for (const InputStream& stream : inputs.streams) {
+    if (std::find(stream.datasets.begin(), stream.datasets.end(), dataset) == stream.datasets.end()) continue;
+    for (const source::SourceFile& file : stream.files) {
+      corpus = source::textless_corpus(file);
+      if (corpus == nullptr) return nullptr;
+    }
+  }
+  return corpus;
+}
 
 /// Stops at the first transcript, because one is enough.
 void look_for_texts(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
@@ -89,6 +103,7 @@ std::string found_in(const SeenTexts& seen, const std::string& text_field) {
 void glance_at_stream(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
   std::vector<const source::SourceFile*> shards;
   for (const source::SourceFile& file : stream.files) {
+    if (source::textless_corpus(file) != nullptr) return;
     if (file.kind == source::SourceKind::shard && !file.corpus) shards.push_back(&file);
   }
   if (shards.empty() || shards.size() != stream.files.size()) return;
@@ -192,14 +207,24 @@ void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::R
 
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
                  base::Reporter& reporter) {
+  std::set<std::string> textless_datasets;
   for (std::uint32_t number = 0; number < inputs.datasets.size(); ++number) {
     const DatasetInput& dataset = inputs.datasets[number];
     const auto found = counts.texts.find(dataset.name);
+    if (const source::Corpus* corpus = textless_corpus(inputs, number)) {
+      textless_datasets.insert(dataset.name);
+      reporter.warn(
+          Error(fmt::format("dataset '{}': {} is published without transcripts, so its samples have none",
+                            printable(dataset.name), corpus->name)));
+      continue;
+    }
     if (found == counts.texts.end() || !is_refused(found->second, options.missing_text)) continue;
     throw Error(fmt::format("dataset '{}': {}", printable(dataset.name), source::missing_text(found->second)),
                 at(first_file_of(inputs, number)), "nothing was written", Remedy::allow_missing_text);
   }
-  for (const auto& [dataset, textless] : counts.textless) reporter.warn(textless_warning(textless));
+  for (const auto& [dataset, textless] : counts.textless) {
+    if (!textless_datasets.contains(dataset)) reporter.warn(textless_warning(textless));
+  }
   for (const auto& [dataset, factless] : counts.factless) reporter.warn(factless_warning(factless));
   warn_of_unlisted(inputs, counts, reporter);
   warn_of_subsets(counts, options, reporter);

@@ -73,6 +73,14 @@ FactTeller fact_teller(std::string_view prefix) {
   return corpus != nullptr ? corpus->speakers : FactTeller{};
 }
 
+const Corpus* textless_corpus(const SourceFile& file) {
+  const std::string_view name = file.tree     ? std::string_view(file.tree->corpus)
+                                : file.corpus ? std::string_view(file.corpus->name)
+                                              : std::string_view();
+  const Corpus* corpus = corpus_with_prefix(name);
+  return corpus != nullptr && corpus->is_textless ? corpus : nullptr;
+}
+
 std::shared_ptr<const ArchivedTree> archived_tree(const Corpus& corpus, const TreeOptions& options) {
   check_text_field(corpus, options);
   TreeOptions own = options;
@@ -99,7 +107,7 @@ CorpusFiles read_corpus(const Corpus& corpus, const std::string& path, const Cor
   }
   if (corpus.is_tree()) check_text_field(corpus, options.tree);
   CorpusBuilder builder;
-  if (!options.warns_of_missing_texts) builder.expect_other_texts();
+  if (!options.warns_of_missing_texts || corpus.is_textless) builder.expect_other_texts();
   if (corpus.is_tree()) builder.published(corpus.prefix);
   read(corpus, path, options, builder);
   CorpusFiles files = builder.take();

@@ -19,6 +19,9 @@ const Corpus* corpus_with_prefix(std::string_view prefix);
 /// The file that adds a fact about the speakers of the corpus with this prefix.
 FactTeller fact_teller(std::string_view prefix);
 
+/// The corpus that a file is of, if that has no transcripts by nature; null for all other files.
+const Corpus* textless_corpus(const SourceFile& file);
+
 /// Throws UsageError when `path` is not of that corpus, and Error, with file, line and column, for a
 /// problem of all of it; a problem of one utterance is part of the result.
 CorpusFiles read_corpus(const Corpus& corpus, const std::string& path, const CorpusOptions& options);

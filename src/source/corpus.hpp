@@ -72,6 +72,7 @@ struct Corpus {
   // What it holds, and how it is read.
 
   std::string_view text_fields{};  // names of its texts, with | between them, the usual one first
+  bool is_textless = false;        // its publisher has no transcripts: it is for telling speakers apart
   FactTeller speakers{};           // the file that adds a fact about speakers
   Splits splits = Splits::apart;
   bool is_folder = true;     // or else a text file

@@ -149,6 +149,11 @@ class FolderReader {
         continue;
       }
       ArchivedTree packed = tree_;
+      if (corpus_.packs_have_texts()) {
+        packed.begin = beginner();
+        builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
+        continue;
+      }
       packed.is_part = true;
       if (!is_anyhow) packed.speaker = speaker;
       (is_anyhow ? anyhow_ : by_name_).names.push_back(speaker);
@@ -164,6 +169,8 @@ class FolderReader {
     return [begin = tree_.begin, texts = texts_] {
       std::shared_ptr<TreeCorpus> corpus = begin();
       for (const std::string& text : texts) {
+        const bool is_remark = corpus->above(text.substr(text.rfind('/') + 1)) == TreeCorpus::Above::remarks;
+        if (corpus->packs_have_texts() && !is_remark) continue;
         const std::string content = text_content(text);
         const std::string path = tree_path(text);
         corpus->read({.path = path, .place = text, .content = content});

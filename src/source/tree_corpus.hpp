@@ -105,6 +105,8 @@ class TreeCorpus {
     (void)packed_name;
     return packed();
   }
+  /// Whether each of them holds the transcripts of its audio; only remarks lie beside them then.
+  virtual bool packs_have_texts() const { return false; }
   /// Whether an archive of this path is one of these; other archives are no part of the corpus.
   virtual bool is_pack(std::string_view path) const {
     (void)path;

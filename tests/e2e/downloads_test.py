@@ -463,9 +463,197 @@ def zeroth():
     return corpus
 
 
+def gigaspeech2():
+    """As Hugging Face has it: "id0-id1-id2" lies in id0/id1; what is in train_refined.tsv is in train_raw.tsv, too."""
+    corpus = Corpus("data")
+    tables = {"train_raw": [], "train_refined": [], "dev": [], "test": []}
+    for n in range(4):
+        corpus.audio(f"data/th/train/{n % 2}/7/{n % 2}-7-{n}.wav")
+        tables["train_raw"].append(f"{n % 2}-7-{n}\tข้อความ ดิบ {n}")
+        if n < 3:
+            tables["train_refined"].append(f"{n % 2}-7-{n}\tข้อความ {n}")
+        corpus.says(f"{n % 2}-7-{n}", f"ข้อความ {n}" if n < 3 else f"ข้อความ ดิบ {n}", language="th",
+                    subset="train_raw train_refined" if n < 3 else "train_raw")
+    for split in ("dev", "test"):
+        for n in range(2):
+            key = f"{3 if split == 'dev' else 4}-0-{n}"
+            corpus.audio(f"data/th/{split}/{key[0]}/0/{key}.wav")
+            tables[split].append(f"{key}\t{split} {n}")
+            corpus.says(key, f"{split} {n}", language="th", subset=split)
+    for name, rows in tables.items():
+        corpus.lines(f"data/th/{name}.tsv", *rows)
+    return corpus
+
+
+def yodas():
+    """Captions by hand in en000, by machine in fr100; an id is VIDEO-INDEX-BEGIN-END, and VIDEO may hold a "-"."""
+    corpus = Corpus("data")
+    for folder, language, captions, video in (("en000", "en", "manual", "-a_B-c1d2e3f"), ("fr100", "fr", "automatic", "AbCdEfGhIjK")):
+        for part in range(2):
+            rows = []
+            for n in range(2):
+                key = f"{video}-{part * 2 + n:05}-{n * 250:08}-{n * 250 + 10:08}"
+                corpus.audio(f"data/{folder}/audio/{part:08}/{key}.wav")
+                rows.append(f"{key} said {folder} {part} {n}")
+                corpus.says(key, f"said {folder} {part} {n}", language=language, subset=folder, captions=captions, recording=video)
+            corpus.lines(f"data/{folder}/text/{part:08}.txt", *rows)
+            corpus.lines(f"data/{folder}/duration/{part:08}.txt", *(row.split()[0] + " 0.1" for row in rows))
+    return corpus
+
+
+def yodas2():
+    corpus = Corpus("data")
+    for folder, language, captions in (("en000", "en", "manual"), ("zh100", "zh", "automatic")):
+        videos = []
+        for n in range(2):
+            video = f"-{folder}_xy{n}z"
+            corpus.audio(f"data/{folder}/audio/00000000/{video}.wav", seconds=2, rate=24000)
+            said = {f"{video}-{part:05}-{begin:08}-{end:08}": f" {folder} says {n} {part}"
+                    for part, (begin, end) in enumerate(((12, 61), (75, 175)))}
+            videos.append({"audio_id": video, "text": said})
+            for (key, text), seconds in zip(said.items(), (0.49, 1)):
+                corpus.says(key, text.strip(), language=language, subset=folder, captions=captions, recording=video, seconds=seconds)
+        corpus.files[f"data/{folder}/text/00000000.json"] = json.dumps(videos).encode()
+        corpus.lines(f"data/{folder}/duration/00000000.txt", *(f"{video['audio_id']} 2.0" for video in videos))
+    return corpus
+
+
+def emilia():
+    corpus = Corpus("raw")
+    for language in ("DE", "EN"):
+        rows = []
+        for n in range(3):
+            speaker = f"{language}_B00000_S0000{n // 2}"
+            key = f"{speaker}_W00000{n}"
+            corpus.audio(f"raw/{language}/{language}_B00000/{speaker}/mp3/{key}.mp3", "MP3", rate=24000)
+            rows.append(json.dumps({"id": key, "wav": f"{language}_B00000/{speaker}/mp3/{key}.mp3", "text": f" Er sagt {n}.",
+                                    "duration": 0.1, "speaker": speaker, "language": language.lower(), "dnsmos": 3.3697}))
+            corpus.says(key, f"Er sagt {n}.", speaker=speaker, language=language.lower(), lang=language.lower(), dnsmos=3.3697,
+                        source_duration=0.1)
+        corpus.lines(f"raw/{language}/{language}_B00000.jsonl", *rows)
+    return corpus
+
+
+def wenetspeech4tts():
+    corpus = Corpus("WenetSpeech4TTS")
+    lists = {"Premium": [], "Standard": [], "Basic": []}
+    for part, holds in (("Premium", ("Basic", "Standard", "Premium")), ("Standard", ("Basic", "Standard")), ("Basic", ("Basic",))):
+        base = f"WenetSpeech4TTS/{part}/WenetSpeech4TTS_{part}_0"
+        for n in range(2):
+            key = f"{'YX'[n]}000001530{len(part)}_83500032_S0011{n}-S0011{n + 2}"
+            corpus.audio(f"{base}/wavs/{key}.wav")
+            corpus.lines(f"{base}/txts/{key}.txt", f"{key}\t你好，{part}。", f"[[0.0, 0.1, 'n{n}']]")
+            corpus.says(key, f"你好，{part}。", subset=" ".join(holds), language="zh", dnsmos=3.5 + n,
+                        timestamp=f"[[0.0, 0.1, 'n{n}']]")
+            for each in holds:
+                lists[each].append((key, f"../{part}/WenetSpeech4TTS_{part}_0/wavs/{key}.wav", 3.5 + n))
+    for part, rows in lists.items():
+        corpus.lines(f"WenetSpeech4TTS/filelists/{part}_filelist.lst", *(f"{key}\t{path}" for key, path, _ in rows))
+        corpus.lines(f"WenetSpeech4TTS/DNSMOS_P808Scores/{part}_DNSMOS.lst", *(f"{key}\t{score}" for key, _, score in rows))
+    return corpus
+
+
+def dialect(name, language, rows):
+    """`rows`: the object of each piece of audio, by its path."""
+    corpus = Corpus(name)
+    for path, row in rows.items():
+        corpus.audio(f"{name}/{path}")
+        key = row.get("utt_id") or row["utt"]
+        corpus.says(key, row.get("text") or row["rover_result"], language=language, confidence=row["confidence"],
+                    **{"speaker": str(row["speaker_id"])} if "speaker_id" in row else {})
+    return corpus
+
+
+def wenetspeechyue():
+    """One object a line: what three recognisers agree on is the text."""
+    rows = {f"wav/part{n // 2}/yue_{n}.wav": {
+        "utt_id": f"yue_{n}", "path": f"wav/part{n // 2}/yue_{n}.wav", "rover_result": f"你好嘅 {n}", "confidence": 0.9, "duration": 0.1,
+        "speaker_id": n, "gender": "Male", "DNSMOS": 3.1, "SNR": 20.5, "timestamp": {"start": 1.0, "end": 1.1},
+        "meta_info": {"program": "x", "domain": "News"}} for n in range(4)}
+    corpus = dialect("WenetSpeech-Yue", "yue", rows)
+    corpus.lines("WenetSpeech-Yue/metadata.jsonl", *(json.dumps(row, ensure_ascii=False) for row in rows.values()))
+    return corpus
+
+
+def wenetspeechchuan():
+    rows = {f"wav/0131654823_{n}.wav": {"utt": f"0131654823_{n}", "filename": f"0131654823_{n}.wav", "text": f"要得 {n}",
+                                        "text_punc": f"要得，{n}。", "wvmos": 3.2, "confidence": "0.95"} for n in range(3)}
+    corpus = dialect("WenetSpeech-Chuan", "zh", rows)
+    corpus.lines("WenetSpeech-Chuan/metadata.jsonl", *(json.dumps(row) for row in rows.values()))
+    return corpus
+
+
+def wenetspeechwu():
+    """As one array, and with ids that are not the names of the files."""
+    rows = {f"clips/{n}.wav": {"utt_id": f"wu_{n}", "path": f"clips/{n}.wav", "text": f"侬好 {n}", "confidence": 0.8} for n in range(3)}
+    corpus = dialect("WenetSpeech-Wu", "wuu", rows)
+    corpus.files["WenetSpeech-Wu/WenetSpeech-Wu.json"] = json.dumps(list(rows.values()), ensure_ascii=False, indent=1).encode()
+    return corpus
+
+
+def mdcc():
+    """The table of each split names the file of each text."""
+    corpus = Corpus("dataset")
+    for split in ("train", "valid", "test"):
+        rows = ["audio_path,text_path,gender,duration"]
+        for n in range(3):
+            key = f"447_17111711{n}_{split}_0.0_1.46"
+            corpus.audio(f"dataset/audio/{key}.wav")
+            corpus.lines(f"dataset/transcription/{key}.txt", f"佢話 {split} {n}")
+            rows.append(f"./audio/{key}.wav,./transcription/{key}.txt,male,0.1")
+            corpus.says(key, f"佢話 {split} {n}", gender="male", language="yue", subset=split)
+        corpus.lines(f"dataset/cnt_asr_{split}_metadata.csv", *rows)
+    return corpus
+
+
+def voxceleb():
+    """VoxCeleb 1: dev, which all train on, and test; tabs between the columns of its list."""
+    corpus = Corpus("voxceleb1")
+    rows = ["VoxCeleb1 ID\tVGGFace1 ID\tGender\tNationality\tSet"]
+    for speaker, gender, nationality, part in (("id10001", "m", "Ireland", "dev"), ("id10270", "f", "UK", "test")):
+        rows.append(f"{speaker}\tA.J._Buckley\t{gender}\t{nationality}\t{part}")
+        for video in ("1zcIwhmdeo4", "7gWzIy6yIIk"):
+            for n in range(1, 3):
+                corpus.audio(f"voxceleb1/wav/{speaker}/{video}/{n:05}.wav")
+                corpus.says(f"{speaker}-{video}-{n:05}", "", speaker=speaker, gender=gender, nationality=nationality, recording=video,
+                            subset={"dev": "train"}.get(part, part))
+    corpus.lines("voxceleb1/vox1_meta.csv", *rows)
+    return corpus
+
+
+def cnceleb():
+    """The speakers from id00800 on are those of eval, whose recordings stand in data as well."""
+    corpus = Corpus("CN-Celeb_flac")
+    for speaker in ("id00012", "id00800"):
+        for n in range(1, 3):
+            corpus.audio(f"CN-Celeb_flac/data/{speaker}/singing-01-{n:03}.flac", "FLAC")
+            first = "data-" if speaker == "id00800" else ""
+            corpus.says(f"{first}{speaker}-singing-01-{n:03}", "", speaker=speaker, genre="singing", language="zh",
+                        subset="eval/data" if first else "train")
+    corpus.lines("CN-Celeb_flac/dev/dev.lst", "id00012")
+    corpus.audio("CN-Celeb_flac/eval/enroll/id00800-enroll.flac", "FLAC")
+    corpus.says("id00800-enroll", "", speaker="id00800", subset="eval/enroll")
+    corpus.audio("CN-Celeb_flac/eval/test/id00800-singing-01-001.flac", "FLAC")
+    corpus.says("id00800-singing-01-001", "", speaker="id00800", genre="singing", subset="eval/test")
+    corpus.lines("CN-Celeb_flac/eval/lists/trials.lst", "id00800-enroll test/id00800-singing-01-001.wav 1")
+    return corpus
+
+
+def threedspeaker():
+    corpus = Corpus("3dspeaker")
+    for split, speaker in (("train", "3D_SPK_00001"), ("test", "3D_SPK_06349")):
+        for n in range(1, 3):
+            key = f"{speaker}_00{n}_Device0{n}_Distance06_Dialect00"
+            corpus.audio(f"3dspeaker/{split}/{speaker}/{key}.wav")
+            corpus.says(key, "", speaker=speaker, device=f"0{n}", distance="06", dialect="00", language="zh", subset=split)
+    return corpus
+
+
 CORPORA = [librispeech, libritts, mls, aishell, aishell2, aishell3, aidatatang, magicdata, primewords, stcmds, thchs30,
            commonvoice, ljspeech, vctk, kespeech, voxpopuli, peoples_speech, wenetspeech, gigaspeech, aishell4, alimeeting,
-           tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth]
+           tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth,
+           gigaspeech2, yodas, yodas2, emilia, wenetspeech4tts, wenetspeechyue,
+           wenetspeechchuan, wenetspeechwu, mdcc, voxceleb, cnceleb, threedspeaker]
 
 
 def is_audio(path):

@@ -12,12 +12,12 @@ import soundfile
 import harness
 
 
-def noise(seed, form="WAV", seconds=0.1, channels=1):
+def noise(seed, form="WAV", seconds=0.1, channels=1, rate=16000):
     """The bytes of an audio file that is not like any other."""
-    samples = numpy.random.default_rng(seed).integers(-3000, 3000, (int(seconds * 16000), channels), dtype=numpy.int16)
+    samples = numpy.random.default_rng(seed).integers(-3000, 3000, (int(seconds * rate), channels), dtype=numpy.int16)
     out = io.BytesIO()
     subtype = {"OGG": "OPUS", "MP3": "MPEG_LAYER_III"}.get(form, "PCM_16")
-    soundfile.write(out, samples, 16000, format=form, subtype=subtype)
+    soundfile.write(out, samples, rate, format=form, subtype=subtype)
     return out.getvalue()
 
 
@@ -76,6 +76,14 @@ class Corpora(Texts):
             self.lines(f"swb/swb_ms98_transcriptions/20/200{n}/sw200{n}A-ms98-a-trans.text",
                        f"sw200{n}A-ms98-a-0001 0.000000 0.090000 hi there")
         self.unread("swb", "Switchboard")
+
+    def test_corpora_that_are_only_named(self):
+        self.audio("es-es/data/train/wav/AbC.flac", 1)
+        self.lines("es-es/data/train/vtt/AbC.es.vtt", "WEBVTT", "", "00:00:00.000 --> 00:00:00.050", "hola")
+        self.unread("es-es", "Multilingual TEDx")
+        self.audio("reazon/data/000/77a9.flac", 2)
+        self.lines("reazon/tsv/tiny.tsv", "000/77a9.flac\tこんにちは")
+        self.unread("reazon", "ReazonSpeech", alone=False)
 
     def test_switchboard_as_kaldi(self):
         self.write("sw02001.wav", noise(1, seconds=1))

@@ -139,7 +139,26 @@ def tree():
         ("jsut", "jsut/basic5000/transcript_utf8.txt", "B_0001:\u6c34\n", "jsut/basic5000/wav/B_0001.wav"),
         ("fleurs", "af_za/dev.tsv", "1\ta.wav\tA b.\ta b\ta | b\t1600\tMALE\n", "af_za/audio/dev/a.wav"),
         ("arctic", "cmu_us_bdl_arctic/etc/txt.done.data", '( arctic_a0001 "Author." )\n', "cmu_us_bdl_arctic/wav/arctic_a0001.wav"),
-        ("an4", "an4/etc/an4_test.transcription", "<s> A B </s> (an1-x-b)\n", "an4/wav/an4_clstk/x/an1-x-b.sph")]
+        ("an4", "an4/etc/an4_test.transcription", "<s> A B </s> (an1-x-b)\n", "an4/wav/an4_clstk/x/an1-x-b.sph"),
+        ("gigaspeech2", "data/th/train_raw.tsv", "0-1-23\tA b\n", "data/th/train/0/1/0-1-23.wav"),
+        ("yodas", "data/en000/text/00000000.txt", "v-00000-00000123-00000456 a b\n",
+         "data/en000/audio/00000000/v-00000-00000123-00000456.wav"),
+        ("yodas2", "data/en000/text/00000000.json", '[{"audio_id": "v", "text": {"v-00000-00000123-00000456": "a"}}, '
+         '{"audio_id": "w", "utterances": [{"utt_id": "u", "text": "b", "start": 0.5, "end": 1}]}]', "data/en000/audio/v.wav"),
+        ("emilia", "EN/EN_B00000.jsonl", '{"id": "EN_B00000_S00000_W000000", "wav": "EN_B00000/EN_B00000_S00000/mp3/'
+         'EN_B00000_S00000_W000000.mp3", "text": " A.", "duration": 3.2, "speaker": "s", "language": "en", "dnsmos": 3.3}\n',
+         "EN/EN_B00000/EN_B00000_S00000/mp3/EN_B00000_S00000_W000000.mp3"),
+        ("wenetspeech4tts", "Basic/WenetSpeech4TTS_Basic_0/txts/X1_2_S0.txt", "X1_2_S0\t\u4f60\n[]\n",
+         "Basic/WenetSpeech4TTS_Basic_0/wavs/X1_2_S0.wav"),
+        ("wenetspeechyue", "WenetSpeech-Yue/m.jsonl", '{"utt_id": "a", "path": "wav/b.wav", "rover_result": "t", "speaker_id": 3, '
+         '"timestamp": {"start": 0}}\n', "WenetSpeech-Yue/wav/b.wav"),
+        ("wenetspeechwu", "WenetSpeech-Wu/m.json", '[{"utt": "a", "filename": "a.wav", "text": " t"}]', "WenetSpeech-Wu/a.wav"),
+        ("mdcc", "d/cnt_asr_train_metadata.csv", "audio_path,text_path,gender,duration\n./audio/a.wav,./transcription/a.txt,male,1\n",
+         "d/audio/a.wav"),
+        ("voxceleb", "v/vox2_meta.csv", "VoxCeleb2 ID ,VGGFace2 ID ,Gender ,Set \nid00012 ,n000012 ,m ,dev \n",
+         "v/aac/id00012/21Uxsk56VDQ/00001.m4a"),
+        ("cnceleb", "c/dev/dev.lst", "", "c/eval/test/id00800-singing-01-001.flac"),
+        ("threedspeaker", "t/x.csv", "", "t/train/3D_SPK_1/3D_SPK_1_001_Device01_Distance00_Dialect00.wav")]
     for parts in texts:
         yield "\x1e".join(parts).encode()
 

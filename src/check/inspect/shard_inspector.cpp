@@ -16,6 +16,7 @@
 #include "pipeline/utterance.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
+#include "source/corpora.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::check {
@@ -199,6 +200,8 @@ void ShardInspector::check_name(const std::string& name, char type, std::uint64_
 }
 
 void ShardInspector::check_transcript(const shard::GroupedSample& sample) {
+  const source::Corpus* corpus = source::corpus_with_prefix(report_.corpus);
+  if (corpus != nullptr && corpus->is_textless) return;
   const auto& members = sample.sample.members;
   const auto found = std::find_if(members.begin(), members.end(),
                                   [](const Member& each) { return each.extension == "txt"; });

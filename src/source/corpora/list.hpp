@@ -1,4 +1,5 @@
-// The list of all raw corpora. A corpus has one line here and one source, corpora/NAME.cpp, which defines it.
+// The list of all raw corpora. A corpus has one line here and one source, corpora/NAME.cpp, which defines it;
+// corpora that differ in little but their names share one.
 #pragma once
 
 #include "source/corpus.hpp"
@@ -6,14 +7,28 @@
 // In the order in which a source is compared with them: the first that fits is taken.
 // clang-format off
 #define SHARDMILL_CORPORA(CORPUS) \
+  CORPUS(kGigaSpeech2, gigaspeech2) \
   CORPUS(kCommonVoice, commonvoice) \
   CORPUS(kLjSpeech, ljspeech) \
   CORPUS(kPrimewords, primewords) \
-  CORPUS(kSwitchboard, switchboard) \
+  CORPUS(kSwitchboard, unread) \
+  CORPUS(kMTedX, unread) \
+  CORPUS(kReazonSpeech, unread) \
   CORPUS(kTedLium, tedlium) \
   CORPUS(kThchs30, thchs30) \
+  CORPUS(kWenetSpeech4Tts, wenetspeech4tts) \
+  CORPUS(kWenetSpeechYue, wenetspeech_dialects) \
+  CORPUS(kWenetSpeechChuan, wenetspeech_dialects) \
+  CORPUS(kWenetSpeechWu, wenetspeech_dialects) \
   CORPUS(kWenetSpeech, wenetspeech) \
   CORPUS(kGigaSpeech, gigaspeech) \
+  CORPUS(kYodas, yodas) \
+  CORPUS(kYodas2, yodas2) \
+  CORPUS(kEmilia, emilia) \
+  CORPUS(kVoxCeleb, voxceleb) \
+  CORPUS(kCnCeleb, cnceleb) \
+  CORPUS(kMdcc, mdcc) \
+  CORPUS(kThreeDSpeaker, threedspeaker) \
   CORPUS(kVctk, vctk) \
   CORPUS(kAishell3, aishell3) \
   CORPUS(kAliMeeting, alimeeting) \

@@ -11,6 +11,7 @@
 #include "base/io/folder.hpp"
 #include "manifest/layout.hpp"
 #include "shard/sample_text.hpp"
+#include "source/corpora.hpp"
 #include "source/folders/file_search.hpp"
 #include "source/names/paths.hpp"
 
@@ -214,6 +215,7 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
                                        const CorpusFiles& corpus) const {
   CorpusTexts found{.path = path, .texts = {}};
   for (const SourceFile& file : corpus.audio) {
+    if (textless_corpus(file) != nullptr) continue;
     if (file.late) {
       const bool has_other_texts = options_.has_other_text != nullptr;
       found.texts.add({.samples = file.late->samples,

@@ -49,7 +49,7 @@ std::optional<std::vector<TreeUtterance>> TreeRecordings::find(std::string_view 
   }
   Recording& recording = found->second;
   recording.is_found = true;
-  const auto [taken, is_first] = taken_.try_emplace(stem_of(audio), audio);
+  const auto [taken, is_first] = taken_.try_emplace(id_of(audio) + "/" + stem_of(audio), audio);
   if (!is_first && taken->second != audio) return std::vector<TreeUtterance>{};  // a link to the same
   std::vector<TreeUtterance> utterances;
   utterances.reserve(recording.segments.size());

@@ -63,8 +63,7 @@ class TreeRecordings : public TreeCorpus {
   base::TextArena texts_;
   std::vector<std::string> order_;
   std::unordered_map<std::string, Recording> recordings_;
-  std::unordered_map<std::string, std::string>
-      taken_;  // by the path without folders: the path that was answered for
+  std::unordered_map<std::string, std::string> taken_;  // by id and file name: the path that was answered for
   bool is_read_ = false;
 };
 

@@ -95,6 +95,7 @@ void TreeTable::read_transcripts(const TreeText& text) {
 }
 
 bool TreeTable::is_covered(std::string_view audio) const {
+  if (names_.covers == TableFiles::Covers::textless) return true;
   const bool by_folder = names_.covers == TableFiles::Covers::folder;
   return covered_.contains(by_folder ? std::string(awaited(audio)) : std::string());
 }

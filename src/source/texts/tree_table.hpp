@@ -31,8 +31,8 @@ struct TableFiles {
   std::string_view speakers{};  // empty: no file adds facts about speakers
   bool may_be_above = false;    // transcripts of the corpus may be above the folder of a part of it
   /// The audio that has no transcript unless the file that was read has it: none, the audio with the same
-  /// awaited(), or all.
-  enum class Covers { nothing, folder, corpus } covers = Covers::nothing;
+  /// awaited(), or all. `textless`: no audio has one, so that none waits for a file.
+  enum class Covers { nothing, folder, corpus, textless } covers = Covers::nothing;
 };
 
 class TreeTable : public TreeCorpus {
