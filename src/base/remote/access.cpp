@@ -20,16 +20,6 @@ bool is_redirection(int status) noexcept {
   return std::find(kCodes.begin(), kCodes.end(), status) != kCodes.end();
 }
 
-/// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>.
-std::string element(const std::string& xml, const std::string& name) {
-  const std::string begin = "<" + name + ">";
-  const auto from = xml.find(begin);
-  if (from == std::string::npos) return {};
-  const auto to = xml.find("</" + name + ">", from);
-  if (to == std::string::npos) return {};
-  return printable(std::string_view(xml).substr(from + begin.size(), to - from - begin.size()));
-}
-
 bool is_expired(const HttpAnswer& answer) {
   const std::string code = element(answer.body_text(), "Code");
   return code == "ExpiredToken" || code == "TokenRefreshRequired";
@@ -102,22 +92,49 @@ HttpAnswer RemoteAccess::follow(HttpRequest request, bool is_signed) {
   return answer;
 }
 
+void RemoteAccess::remember(const std::string& shown, const std::string& address) {
+  const std::lock_guard lock(mutex_);
+  addresses_.insert_or_assign(shown, address);
+}
+
+std::string RemoteAccess::remembered(const std::string& address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = addresses_.find(address);
+  return found == addresses_.end() ? address : found->second;
+}
+
 HttpAnswer RemoteAccess::ask(const std::string& address, const std::string& method,
                              const std::map<std::string, std::string>& headers, std::uint64_t limit_bytes,
                              const std::stop_token& stop) {
-  if (!address.starts_with("s3://")) {
-    HttpRequest request{.method = method, .url = parse_url(address), .headers = headers};
-    request.limit_bytes = limit_bytes;
-    request.stop = stop;
-    return follow(std::move(request), false);
-  }
+  HttpRequest request{.method = method, .url = {}, .headers = headers};
+  request.limit_bytes = limit_bytes;
+  request.stop = stop;
+  if (address.starts_with("s3://")) return ask_signed(parse_bucket_key(address), {}, std::move(request));
+  request.url = parse_url(remembered(address));
+  return follow(std::move(request), false);
+}
+
+HttpAnswer RemoteAccess::ask_bucket(const std::string& bucket, const std::string& query,
+                                    std::uint64_t limit_bytes) {
+  HttpRequest request{.method = "GET", .url = {}};
+  request.limit_bytes = limit_bytes;
+  return ask_signed({.bucket = bucket, .key = {}}, query, std::move(request));
+}
+
+HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& query, HttpRequest request) {
+  constexpr int kTurns = 3;  // renewed credentials, another region
+  const std::map<std::string, std::string> plain_headers = request.headers;
   HttpAnswer answer;
-  for (unsigned attempt = 0; attempt < 3; ++attempt) {
+  for (int turn = 0; turn < kTurns; ++turn) {
     const Bucket current = bucket();
-    HttpRequest request = signed_request(current, address, method, headers);
-    request.limit_bytes = limit_bytes;
-    request.stop = stop;
-    answer = follow(std::move(request), current.credentials.has_value());
+    request.url = object_url(current.place, object);
+    request.url.query = query;
+    if (current.credentials) {
+      request.headers = signed_headers(
+          {.method = request.method, .url = request.url, .headers = plain_headers}, *current.credentials,
+          current.place.region, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+    }
+    answer = follow(request, current.credentials.has_value());
     const std::string region = answer.header("x-amz-bucket-region");
     if (is_expired(answer)) {
       forget_credentials();
@@ -129,18 +146,6 @@ HttpAnswer RemoteAccess::ask(const std::string& address, const std::string& meth
     }
   }
   return answer;
-}
-
-HttpRequest RemoteAccess::signed_request(const Bucket& bucket, const std::string& address,
-                                         const std::string& method,
-                                         const std::map<std::string, std::string>& headers) {
-  HttpRequest request{
-      .method = method, .url = object_url(bucket.place, parse_bucket_key(address)), .headers = headers};
-  if (!bucket.credentials) return request;
-  request.headers = signed_headers(
-      {.method = method, .url = request.url, .headers = headers}, *bucket.credentials, bucket.place.region,
-      std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
-  return request;
 }
 
 RemoteAccess::Bucket RemoteAccess::bucket() {
@@ -160,6 +165,15 @@ void RemoteAccess::forget_credentials() {
 void RemoteAccess::move_to_region(const std::string& region) {
   const std::lock_guard lock(mutex_);
   if (bucket_) bucket_->place.region = region;
+}
+
+std::string element(std::string_view xml, std::string_view name) {
+  const std::string begin = fmt::format("<{}>", name);
+  const auto from = xml.find(begin);
+  if (from == std::string_view::npos) return {};
+  const auto to = xml.find(fmt::format("</{}>", name), from);
+  if (to == std::string_view::npos) return {};
+  return printable(xml.substr(from + begin.size(), to - from - begin.size()));
 }
 
 void refuse_answer(const HttpAnswer& answer, const std::string& shown_address) {

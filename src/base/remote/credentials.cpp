@@ -13,10 +13,13 @@
 #include "base/io/folder.hpp"
 #include "base/remote/http.hpp"
 #include "base/text/json_reader.hpp"
+#include "base/text/letters.hpp"
 
 namespace shardmill::base {
 
 namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
 
 using Section = std::map<std::string, std::string>;
 using Sections = std::map<std::string, Section>;
@@ -105,7 +108,7 @@ std::optional<Credentials> of_container(const Environment& environment) {
   if (address.empty()) return std::nullopt;
   std::map<std::string, std::string> headers;
   if (const auto file = environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")) {
-    headers["authorization"] = std::string(trimmed(read_text(*file)));
+    headers["authorization"] = std::string(trimmed(read_text(*file), kBlanks));
   } else if (const auto token = environment("AWS_CONTAINER_AUTHORIZATION_TOKEN")) {
     headers["authorization"] = *token;
   }
@@ -114,7 +117,7 @@ std::optional<Credentials> of_container(const Environment& environment) {
   return in_answer(answer, shown_address(address));
 }
 
-/// The role of a virtual machine at Amazon. Elsewhere nobody answers.
+/// The role of a virtual machine at Amazon; nullopt elsewhere.
 std::optional<Credentials> of_machine(const Environment& environment) {
   if (environment("AWS_EC2_METADATA_DISABLED").value_or("") == "true") return std::nullopt;
   const std::string service =
@@ -126,7 +129,7 @@ std::optional<Credentials> of_machine(const Environment& environment) {
   const std::string roles = service + "/latest/meta-data/iam/security-credentials/";
   const HttpAnswer role = ask("GET", roles, headers);
   if (!role.is_good()) return std::nullopt;
-  const std::string address = roles + std::string(trimmed(role.body_text()));
+  const std::string address = roles + std::string(trimmed(role.body_text(), kBlanks));
   const HttpAnswer answer = ask("GET", address, headers);
   if (!answer.is_good()) return std::nullopt;
   return in_answer(answer, address);

@@ -10,7 +10,7 @@
 
 namespace shardmill::base {
 
-/// Reads a variable of the environment; an empty value is none.
+/// Reads a variable of the environment; nullopt if it is missing or empty.
 using Environment = std::function<std::optional<std::string>(const std::string&)>;
 
 Environment environment_of_process();

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/system/process.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/numbers.hpp"
 
 namespace shardmill::base {
@@ -61,7 +62,7 @@ std::size_t take_header(char* data, std::size_t size, std::size_t count, void* t
     std::string name(line.substr(0, colon));
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-    answer.headers.insert_or_assign(std::move(name), std::string(trimmed(line.substr(colon + 1))));
+    answer.headers.insert_or_assign(std::move(name), std::string(trimmed(line.substr(colon + 1), " \t\r\n")));
   }
   return size * count;
 }
@@ -220,12 +221,6 @@ void wait_for(milliseconds time, const std::stop_token& stop) {
     check_stop();
     std::this_thread::sleep_for(std::min(time, kStep));
   }
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) text.remove_prefix(1);
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);
-  return text;
 }
 
 std::string http_library() {

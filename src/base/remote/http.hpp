@@ -61,12 +61,9 @@ std::chrono::milliseconds wait_before(unsigned attempt, const HttpAnswer& answer
 /// False if another attempt cannot help.
 bool may_help_to_repeat(const HttpAnswer& answer) noexcept;
 
-/// Waits, unless nobody wants the answer any more. Throws Interrupted as soon as a signal asks the program to
+/// Waits for `time`, or until `stop` is requested. Throws Interrupted as soon as a signal asks the program to
 /// stop.
 void wait_for(std::chrono::milliseconds time, const std::stop_token& stop);
-
-/// Without blanks and line ends on both sides.
-std::string_view trimmed(std::string_view text) noexcept;
 
 /// The library that sends the requests: "libcurl/7.88.1".
 std::string http_library();

@@ -22,8 +22,8 @@ namespace shardmill::base {
 
 namespace {
 
-constexpr std::uint64_t kSmallBytes = 256 * 1024;       // for a reader that jumps
-constexpr std::uint64_t kLargeBytes = 8 * 1024 * 1024;  // for one that reads on
+constexpr std::uint64_t kSmallBytes = 256 * 1024;       // for a reader that jumps, or only looks
+constexpr std::uint64_t kLargeBytes = 8 * 1024 * 1024;  // for one that has read on for a while
 constexpr std::uint64_t kAheadBytes = 40 * 1024 * 1024;  // for all objects
 constexpr std::size_t kAhead = 3;                       // ranges of one object
 
@@ -118,7 +118,7 @@ HttpAnswer ObjectByRanges::head() const {
   RemoteAccess& access = RemoteAccess::of_process();
   HttpAnswer answer = access.ask(address_, "HEAD", {}, 0);
   if (answer.is_good() && !answer.header("content-length").empty()) return answer;
-  // An address may be signed for GET alone; and only the answer to a GET says what is wrong.
+  // An address may be signed for GET only, and only the answer to a GET has an explanation.
   HttpAnswer again = access.ask(address_, "GET", {{"range", "bytes=0-0"}}, kMessageBytes);
   const bool is_empty = again.status == 416 && again.header("content-range").ends_with("*/0");
   if (is_empty) {
@@ -236,7 +236,7 @@ void ObjectByRanges::forget_old() const {
   }
 }
 
-/// Asks for what follows `from`, as far as memory allows.
+/// Asks for the bytes after `from`, as far as memory allows.
 void ObjectByRanges::read_ahead(std::uint64_t from) const {
   for (std::size_t count = 0; count < kAhead && from < size_; ++count) {
     if (const auto known = find(from)) {
@@ -273,8 +273,9 @@ void ObjectByRanges::work(const std::stop_token& stop) const {
 std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock) const {
   std::shared_ptr<Range> range = find(offset);
   if (!range) {
-    const bool reads_on = offset == 0 || find(offset - 1) != nullptr;
-    const std::uint64_t bytes = reads_on ? kLargeBytes / 4 : kSmallBytes;
+    const auto before = offset == 0 ? nullptr : find(offset - 1);
+    const std::uint64_t bytes =
+        before ? std::min(4 * (before->end - before->begin), kLargeBytes) : kSmallBytes;
     range = std::make_shared<Range>(offset, std::min(offset + bytes, size_));
     ranges_.push_back(range);
     lock.unlock();
@@ -282,8 +283,7 @@ std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock
     lock.lock();
   }
   range->last_use = ++clock_;
-  const bool is_large = range->end - range->begin > kSmallBytes;
-  if (is_large) read_ahead(range->end);
+  if (range->end - range->begin == kLargeBytes) read_ahead(range->end);
   changed_.wait(lock, [&] { return range->state != Range::State::waiting; });
   forget_old();
   if (range->state == Range::State::failed) {
@@ -313,6 +313,48 @@ std::size_t ObjectByRanges::read_at(std::span<std::byte> out, std::uint64_t offs
 
 std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& address) {
   return std::make_shared<ObjectByRanges>(address);
+}
+
+bool remote_exists(const std::string& address) {
+  const HttpAnswer answer = RemoteAccess::of_process().ask(address, "HEAD", {}, 0);
+  if (!answer.problem.empty() || answer.status >= 500) refuse_answer(answer, shown_address(address));
+  return answer.is_good();
+}
+
+std::vector<std::string> remote_objects(const std::string& prefix) {
+  constexpr std::uint64_t kPageBytes = 16U << 20;
+  const BucketKey wanted = parse_bucket_key(prefix);
+  std::vector<std::string> found;
+  std::string next;
+  do {
+    // By their names, as a signature wants them.
+    std::string query = next.empty() ? "" : "continuation-token=" + percent_encoded(next, false) + "&";
+    query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(wanted.key, false);
+    const HttpAnswer answer = RemoteAccess::of_process().ask_bucket(wanted.bucket, query, kPageBytes);
+    if (!answer.is_good()) refuse_answer(answer, prefix);
+    const std::string text = answer.body_text();
+    std::string_view rest = text;
+    constexpr std::string_view kEnd = "</Contents>";
+    for (auto end = rest.find(kEnd); end != std::string_view::npos; end = rest.find(kEnd)) {
+      const std::string_view entry = rest.substr(0, end);
+      const std::string key = percent_decoded(element(entry.substr(entry.rfind("<Contents>")), "Key"));
+      if (!key.ends_with('/')) found.push_back(fmt::format("s3://{}/{}", wanted.bucket, key));
+      rest.remove_prefix(end + kEnd.size());
+    }
+    const bool goes_on = element(rest, "IsTruncated") == "true" || element(text, "IsTruncated") == "true";
+    const std::string token = element(text, "NextContinuationToken");
+    if (goes_on && (token.empty() || token == next))
+      throw Error("cannot be listed: the server does not say how its list goes on", at(prefix));
+    next = goes_on ? token : "";
+  } while (!next.empty());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string known_address(const std::string& address) {
+  std::string shown = shown_address(address);
+  if (shown != address) RemoteAccess::of_process().remember(shown, address);
+  return shown;
 }
 
 }  // namespace shardmill::base

@@ -6,11 +6,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace shardmill::base {
 
-/// One version of an object: a range of another version is an error, never mixed in. What was read lately and
-/// what comes next is kept in memory, within a bound for all objects of the program. Thread-safe.
+/// One version of an object: a range of another version is an error, never mixed in. Ranges that
+/// were just read or are needed next are kept in memory, within a bound for all objects together. Thread-safe.
 class RemoteObject {
  public:
   /// `address`: http://, https:// or s3://. Throws Error if the object is missing or may not be read, or the
@@ -40,5 +41,14 @@ class RemoteObject {
   std::uint64_t size_ = 0;
   std::string version_;
 };
+
+/// False if the server knows no such object, or does not show it. Throws Error if it cannot be asked.
+bool remote_exists(const std::string& address);
+
+/// The addresses of all objects below `prefix` (s3://BUCKET/PREFIX), in the order of their keys.
+std::vector<std::string> remote_objects(const std::string& prefix);
+
+/// `address` without its secrets. From now on open() knows which secrets belong to the result.
+std::string known_address(const std::string& address);
 
 }  // namespace shardmill::base

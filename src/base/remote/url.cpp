@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include "base/error.hpp"
 
@@ -19,14 +20,14 @@ bool is_plain(char letter) noexcept {
          letter == '_' || letter == '~';
 }
 
-std::string lower(std::string_view text) {
+std::string in_lower_case(std::string_view text) {
   std::string result(text);
   std::transform(result.begin(), result.end(), result.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   return result;
 }
 
-/// The scheme of a web address, with "://"; empty: it is none.
+/// The scheme of a web address, with "://"; empty for other texts.
 std::string_view web_scheme(std::string_view text) noexcept {
   for (const std::string_view scheme : {std::string_view("http://"), std::string_view("https://")}) {
     if (text.starts_with(scheme)) return scheme;
@@ -59,7 +60,7 @@ bool is_port(std::string_view port) noexcept {
          std::all_of(port.begin(), port.end(), [](unsigned char digit) { return std::isdigit(digit) != 0; });
 }
 
-/// Spaces and bytes beyond ASCII, which people type into addresses; what is encoded already stays.
+/// Spaces and bytes beyond ASCII, which people type into addresses, are encoded; the rest stays.
 std::string tidy_path(std::string_view path) {
   std::string result;
   for (const char letter : path) {
@@ -102,13 +103,26 @@ std::string percent_encoded(std::string_view text, bool keeps_slashes) {
   return result;
 }
 
+std::string percent_decoded(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned value = 0;
+    const std::string_view digits = text.substr(i + 1, 2);
+    const bool is_encoded = text[i] == '%' && digits.size() == 2 &&
+                            std::from_chars(digits.data(), digits.data() + 2, value, 16).ptr == digits.data() + 2;
+    result += is_encoded ? static_cast<char>(value) : text[i];
+    if (is_encoded) i += 2;
+  }
+  return result;
+}
+
 std::string Url::text() const {
   return fmt::format("{}://{}{}{}{}", scheme, host_header(), path, query.empty() ? "" : "?", query);
 }
 
 Url parse_url(std::string_view text) {
   const std::string_view scheme = web_scheme(text);
-  if (scheme.empty()) refuse(text, "is no address of a web server");
+  if (scheme.empty()) refuse(text, "is not an address of a web server");
   std::string_view rest = text.substr(scheme.size());
   rest = rest.substr(0, rest.find('#'));
   std::string_view authority = rest.substr(0, rest.find_first_of("/?"));
@@ -120,7 +134,7 @@ Url parse_url(std::string_view text) {
   }
   const auto [host, port] = host_and_port(authority);
   if (!is_host(host) || !is_port(port)) refuse(text, "is an address without a valid host");
-  url.host = lower(host);
+  url.host = in_lower_case(host);
   url.port = port;
   const auto question = rest.find('?');
   url.path = tidy_path(rest.substr(0, question));
@@ -145,7 +159,7 @@ Url resolved_url(const Url& base, std::string_view location) {
 }
 
 BucketKey parse_bucket_key(std::string_view text) {
-  if (!text.starts_with(kBucket)) refuse(text, "is no address of a bucket");
+  if (!text.starts_with(kBucket)) refuse(text, "is not an address of a bucket");
   const std::string_view rest = text.substr(kBucket.size());
   const auto slash = rest.find('/');
   BucketKey result{.bucket = std::string(rest.substr(0, slash)), .key = {}};

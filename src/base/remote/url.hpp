@@ -8,7 +8,7 @@
 
 namespace shardmill::base {
 
-/// True for text that begins with s3://, http:// or https://.
+/// True for addresses: s3://…, http://… and https://….
 bool is_remote(std::string_view path) noexcept;
 
 /// The address as it may be shown and recorded: without a password, and cut at its '?', because what follows
@@ -22,7 +22,7 @@ struct Url {
   std::string scheme;  // "http" or "https"
   std::string host;    // in lower case
   std::string port{};  // empty: the scheme's own
-  std::string path;    // encoded, begins with '/'
+  std::string path;    // encoded; its first character is a slash
   std::string query{};
   std::string user{};  // "name:password", for basic authorization
 
@@ -36,6 +36,9 @@ Url parse_url(std::string_view text);
 
 /// The address that a server answered with: complete, or relative to `base`.
 Url resolved_url(const Url& base, std::string_view location);
+
+/// Text without its %XX.
+std::string percent_decoded(std::string_view text);
 
 struct BucketKey {
   std::string bucket;
