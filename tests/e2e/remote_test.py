@@ -130,6 +130,22 @@ class RemoteTest(harness.Case):
         server.files = Changing(server.files)
         self.fails("repack", f"{server.address}{large}", "--out", "out", "--shards", 2, says="changed while it was read")
 
+    def test_a_killed_run_goes_on(self):
+        expected = self.repack("local", self.addresses("in/data"))
+        server = self.server()
+        server.faults = {"slow": 1}
+        command = [harness.PROGRAM, "repack", "--out", "out", "--shards", "4", "--memory", "64MiB",
+                   *[f"d={address}" for address in self.addresses(server.address + "/data")]]
+        for wait in (0.5, 1.5, 2.5, 4):
+            process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            try:
+                process.wait(timeout=wait)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        server.faults = {}
+        self.assertEqual(self.repack("out", self.addresses(server.address + "/data")), expected)
+
     def test_what_servers_refuse_is_said(self):
         server = self.server()
         self.fails("repack", f"{server.address}/data/none.tar", "--out", "out",

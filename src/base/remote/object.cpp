@@ -9,6 +9,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,19 +25,19 @@ namespace {
 
 constexpr std::uint64_t kSmallBytes = 256 * 1024;       // for a reader that jumps, or only looks
 constexpr std::uint64_t kLargeBytes = 8 * 1024 * 1024;  // for one that has read on for a while
-constexpr std::uint64_t kAheadBytes = 40 * 1024 * 1024;  // for all objects
+constexpr std::uint64_t kKeptBytes = 48 * 1024 * 1024;  // of all objects, besides small ranges
 constexpr std::size_t kAhead = 3;                       // ranges of one object
 
-/// Bytes that are read ahead, of all objects.
-class AheadBudget {
+/// The bytes of all ranges that are not small.
+class RangeBudget {
  public:
-  static AheadBudget& of_process() {
-    static AheadBudget budget;
+  static RangeBudget& of_process() {
+    static RangeBudget budget;
     return budget;
   }
 
   bool take(std::uint64_t bytes) noexcept {
-    if (used_.fetch_add(bytes) + bytes <= kAheadBytes) return true;
+    if (used_.fetch_add(bytes) + bytes <= kKeptBytes) return true;
     used_.fetch_sub(bytes);
     return false;
   }
@@ -62,7 +63,7 @@ struct Range {
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;
   ~Range() {
-    AheadBudget::of_process().give_back(budgeted_bytes);
+    RangeBudget::of_process().give_back(budgeted_bytes);
   }
 };
 
@@ -96,8 +97,10 @@ class ObjectByRanges final : public RemoteObject {
   void fetch(Range& range, const std::stop_token& stop) const;
   std::shared_ptr<Range> range_at(std::uint64_t offset, Lock& lock) const;
   std::shared_ptr<Range> find(std::uint64_t offset) const;
+  std::shared_ptr<Range> new_range(std::uint64_t begin, std::uint64_t bytes) const;
   void read_ahead(std::uint64_t from) const;
-  void forget_old() const;
+  bool has_worker() const;
+  bool forget_oldest() const;
   void work(const std::stop_token& stop) const;
 
   std::string address_;
@@ -222,18 +225,48 @@ std::shared_ptr<Range> ObjectByRanges::find(std::uint64_t offset) const {
   return nullptr;
 }
 
-/// Old ranges go when there are more than a reader that goes on needs.
-void ObjectByRanges::forget_old() const {
-  constexpr std::size_t kKept = kAhead + 3;
-  while (ranges_.size() > kKept) {
-    const auto oldest =
-        std::min_element(ranges_.begin(), ranges_.end(), [](const auto& one, const auto& two) {
-          return std::pair(one->state == Range::State::waiting, one->last_use) <
-                 std::pair(two->state == Range::State::waiting, two->last_use);
-        });
-    if ((*oldest)->state == Range::State::waiting) return;
-    ranges_.erase(oldest);
+/// Returns false if all ranges are still on their way.
+bool ObjectByRanges::forget_oldest() const {
+  const auto oldest =
+      std::min_element(ranges_.begin(), ranges_.end(), [](const auto& one, const auto& two) {
+        return std::pair(one->state == Range::State::waiting, one->last_use) <
+               std::pair(two->state == Range::State::waiting, two->last_use);
+      });
+  if (oldest == ranges_.end() || (*oldest)->state == Range::State::waiting) return false;
+  ranges_.erase(oldest);
+  return true;
+}
+
+/// From `begin`, of `bytes` if memory allows, else a small one.
+std::shared_ptr<Range> ObjectByRanges::new_range(std::uint64_t begin, std::uint64_t bytes) const {
+  constexpr std::size_t kMost = kAhead + 4;
+  while (ranges_.size() >= kMost && forget_oldest()) {
   }
+  bytes = std::min(bytes, size_ - begin);
+  for (const auto& other : ranges_) {
+    if (other->begin > begin) bytes = std::min(bytes, other->begin - begin);
+  }
+  bool is_budgeted = false;
+  while (bytes > kSmallBytes && !is_budgeted) {
+    is_budgeted = RangeBudget::of_process().take(bytes);
+    if (!is_budgeted && !forget_oldest()) bytes = std::min(bytes, kSmallBytes);
+  }
+  auto range = std::make_shared<Range>(begin, begin + bytes);
+  if (is_budgeted) range->budgeted_bytes = bytes;
+  range->last_use = ++clock_;
+  ranges_.push_back(range);
+  return range;
+}
+
+/// False if the system lets no thread run besides those that are there: then nothing is read ahead.
+bool ObjectByRanges::has_worker() const {
+  if (workers_.size() == kAhead) return true;
+  try {
+    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  } catch (const std::system_error&) {
+    return !workers_.empty();
+  }
+  return true;
 }
 
 /// Asks for the bytes after `from`, as far as memory allows.
@@ -243,15 +276,14 @@ void ObjectByRanges::read_ahead(std::uint64_t from) const {
       from = known->end;
       continue;
     }
-    const std::uint64_t end = std::min(from + kLargeBytes, size_);
-    if (!AheadBudget::of_process().take(end - from)) return;
-    auto range = std::make_shared<Range>(from, end);
-    range->budgeted_bytes = end - from;
+    const std::uint64_t bytes = std::min(kLargeBytes, size_ - from);
+    if (!has_worker() || !RangeBudget::of_process().take(bytes)) break;
+    auto range = std::make_shared<Range>(from, from + bytes);
+    range->budgeted_bytes = bytes;
     range->last_use = ++clock_;
     ranges_.push_back(range);
     wanted_.push_back(std::move(range));
-    if (workers_.size() < kAhead) workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
-    from = end;
+    from += bytes;
   }
   changed_.notify_all();
 }
@@ -276,8 +308,7 @@ std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock
     const auto before = offset == 0 ? nullptr : find(offset - 1);
     const std::uint64_t bytes =
         before ? std::min(4 * (before->end - before->begin), kLargeBytes) : kSmallBytes;
-    range = std::make_shared<Range>(offset, std::min(offset + bytes, size_));
-    ranges_.push_back(range);
+    range = new_range(offset, bytes);
     lock.unlock();
     fetch(*range, {});
     lock.lock();
@@ -285,7 +316,6 @@ std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock
   range->last_use = ++clock_;
   if (range->end - range->begin == kLargeBytes) read_ahead(range->end);
   changed_.wait(lock, [&] { return range->state != Range::State::waiting; });
-  forget_old();
   if (range->state == Range::State::failed) {
     std::erase(ranges_, range);  // whoever asks again makes another attempt
     std::rethrow_exception(range->failure);
