@@ -75,10 +75,11 @@ std::string without_secrets(const std::string& argument) {
 void check_is_here(const std::string& place, bool reads_addresses) {
   const std::string_view address = address_in(place);
   if (address.empty() || base::may_exist(place) || (reads_addresses && base::is_remote(address))) return;
-  throw UsageError(base::is_remote(address)
-                       ? "is on another machine, and this is not supported yet: it must be on a disk of this one"
-                       : "is on another machine; of these only http://, https:// and s3:// are read",
-                   at(base::shown_address(place)), "copy it to a disk of this machine first, or mount it");
+  throw UsageError(
+      base::is_remote(address)
+          ? "is on another machine, and this is not supported yet: it must be on a disk of this one"
+          : "is on another machine; of these only http://, https:// and s3:// are read",
+      at(base::shown_address(place)), "copy it to a disk of this machine first, or mount it");
 }
 
 }  // namespace
@@ -138,7 +139,8 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
     throw UsageError(error.what(), {}, fmt::format("see shardmill {} --help", text_.name));
   }
   if (has(kOperands)) operands_ = values_[kOperands].as<std::vector<std::string>>();
-  const bool reads_addresses = text_.operands.find("SOURCE") != std::string_view::npos || text_.name == "cat" || text_.name == "verify";
+  const bool reads_addresses = text_.operands.find("SOURCE") != std::string_view::npos ||
+                               text_.name == "cat" || text_.name == "verify";
   for (const std::string& operand : operands_) check_is_here(operand, reads_addresses);
   if (has("out")) check_is_here(text("out"), false);
 }

@@ -23,7 +23,8 @@ const char* problem_with(const std::string& path, struct stat& status, Empty emp
   if (::stat(path.c_str(), &status) != 0) {
     if (is_machine_failure(errno)) throw system_error("cannot examine", path);
     const bool is_address = errno == ENOENT && path.find("://") != std::string::npos;
-    return is_address ? "is on another machine; of these only http://, https:// and s3:// are read: copy it here first"
+    return is_address ? "is on another machine; of these only http://, https:// and s3:// are read: copy it "
+                        "here first"
                       : std::strerror(errno);
   }
   if (S_ISDIR(status.st_mode)) return "is a folder, not a file";

@@ -19,8 +19,10 @@ def signature_of(method, path, query, headers, signed, scope):
                    for name, value in urllib.parse.parse_qsl(query, keep_blank_values=True))
     canonical = "\n".join([
         method, path, "&".join(f"{name}={value}" for name, value in pairs),
-        *(f"{name}:{headers[name].strip()}" for name in signed), "", ";".join(signed), headers["x-amz-content-sha256"]])
-    to_sign = "\n".join(["AWS4-HMAC-SHA256", headers["x-amz-date"], scope, hashlib.sha256(canonical.encode()).hexdigest()])
+        *(f"{name}:{headers[name].strip()}" for name in signed), "", ";".join(signed),
+        headers["x-amz-content-sha256"]])
+    hashed = hashlib.sha256(canonical.encode()).hexdigest()
+    to_sign = "\n".join(["AWS4-HMAC-SHA256", headers["x-amz-date"], scope, hashed])
     key = ("AWS4" + SECRET_KEY).encode()
     for step in scope.split("/"):
         key = hmac.new(key, step.encode(), hashlib.sha256).digest()
@@ -95,7 +97,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def list(self, query):
         asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
         keys = sorted(path.removeprefix(f"/{self.server.bucket}/") for path in self.server.files)
-        keys = [key for key in keys if key.startswith(asked.get("prefix", "")) and key > asked.get("continuation-token", "")]
+        prefix, after = asked.get("prefix", ""), asked.get("continuation-token", "")
+        keys = [key for key in keys if key.startswith(prefix) and key > after]
         page = keys[:self.server.page]
         entries = "".join(f"<Contents><Key>{urllib.parse.quote(key)}</Key><Size>1</Size></Contents>" for key in page)
         more = (f"<IsTruncated>true</IsTruncated><NextContinuationToken>{page[-1]}</NextContinuationToken>"

@@ -96,7 +96,8 @@ class RemoteTest(harness.Case):
     def test_lists_name_addresses(self):
         server = self.server()
         expected = self.repack("local", self.addresses("in/data"))
-        self.write("data.list", "".join(f"{address}\n" for address in self.addresses(server.address + "/data")).encode())
+        addresses = self.addresses(server.address + "/data")
+        self.write("data.list", "".join(f"{address}\n" for address in addresses).encode())
         self.assertEqual(self.repack("out", ["data.list"]), expected)
         server.files["/data/data.list"] = "".join(f"{name}\n" for name in self.shards).encode()
         self.assertEqual(self.repack("beside", [server.address + "/data/data.list"]), expected)
@@ -128,7 +129,8 @@ class RemoteTest(harness.Case):
                 return changed if path == large and is_late else content
 
         server.files = Changing(server.files)
-        self.fails("repack", f"{server.address}{large}", "--out", "out", "--shards", 2, says="changed while it was read")
+        self.fails("repack", f"{server.address}{large}", "--out", "out", "--shards", 2,
+                   says="changed while it was read")
 
     def test_a_killed_run_goes_on(self):
         expected = self.repack("local", self.addresses("in/data"))
@@ -151,7 +153,8 @@ class RemoteTest(harness.Case):
         self.fails("repack", f"{server.address}/data/none.tar", "--out", "out",
                    says=["/data/none.tar", "404"])
         _, environment = self.bucket()
-        self.fails("repack", "s3://store/none.tar", "--out", "out", env=environment, says=["s3://store/none.tar", "404"])
+        self.fails("repack", "s3://store/none.tar", "--out", "out", env=environment,
+                   says=["s3://store/none.tar", "404"])
         self.fails("repack", "s3://store/data/large.tar", "--out", "out",
                    env={**environment, "AWS_SECRET_ACCESS_KEY": "wrong"}, says=["403", "SignatureDoesNotMatch"])
 
@@ -167,8 +170,9 @@ class RemoteTest(harness.Case):
     def test_nothing_secret_is_written(self):
         server = self.server()
         secret = "X-Amz-Signature=0123secret4567"
-        sources = [f"{address}?{secret}" for address in self.addresses(server.address.replace("//", "//me:hidden@") + "/data")]
-        run = self.shardmill("repack", *[f"d={source}" for source in sources], "--out", "out", "--shards", 2)
+        base = server.address.replace("//", "//me:hidden@") + "/data"
+        sources = [f"d={address}?{secret}" for address in self.addresses(base)]
+        run = self.shardmill("repack", *sources, "--out", "out", "--shards", 2)
         written = b"".join(path.read_bytes() for path in (self.folder / "out").rglob("*") if path.is_file())
         for text in (b"secret4567", b"hidden"):
             self.assertNotIn(text, written)
@@ -191,7 +195,8 @@ class RemoteTest(harness.Case):
         self.shardmill("inspect", address)
         self.shardmill("verify", address)
         self.repack("out", self.addresses(server.address + "/data"))
-        self.shardmill("verify", "out", "--against", *[f"d={each}" for each in self.addresses(server.address + "/data")])
+        sources = [f"d={each}" for each in self.addresses(server.address + "/data")]
+        self.shardmill("verify", "out", "--against", *sources)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ namespace shardmill::base {
 
 class RemoteObject;
 
-/// An open file of this machine, or for reading an object on a server. Movable; not thread-safe except read_at and write_at.
+/// An open file of this machine, or for reading an object on a server. Movable; not thread-safe except
+/// read_at and write_at.
 class File {
  public:
   File() = default;

@@ -31,13 +31,19 @@ std::string advice_for(int status, const std::string& code) {
   if (code == "InvalidAccessKeyId") return "check the access key";
   if (code == "NoSuchBucket") return "check the name of the bucket, and the address of the server";
   switch (status) {
-    case 401: return "give a name and a password in the address: https://NAME:PASSWORD@HOST/PATH";
-    case 403: return "these credentials, or a request without any, may not read it";
+    case 401:
+      return "give a name and a password in the address: https://NAME:PASSWORD@HOST/PATH";
+    case 403:
+      return "these credentials, or a request without any, may not read it";
     case 404:
-    case 410: return "check the address; upper and lower case count";
-    case 407: return "the proxy wants a name and a password: set https_proxy=http://NAME:PASSWORD@HOST:PORT";
-    case 429: return "the server asks for fewer requests: try again later, with fewer threads";
-    default: return status >= 500 ? "the server is in trouble: try again later" : "";
+    case 410:
+      return "check the address; upper and lower case count";
+    case 407:
+      return "the proxy wants a name and a password: set https_proxy=http://NAME:PASSWORD@HOST:PORT";
+    case 429:
+      return "the server asks for fewer requests: try again later, with fewer threads";
+    default:
+      return status >= 500 ? "the server is in trouble: try again later" : "";
   }
 }
 

@@ -70,9 +70,10 @@ std::optional<Credentials> of_profile(const Environment& environment) {
                        value_of(profile, "aws_session_token")};
   for (const char* other : {"role_arn", "sso_session", "sso_start_url", "credential_process"}) {
     if (profile.contains(other)) {
-      throw Error(fmt::format("says how to get credentials by {}, which is not supported", other),
-                  at("AWS_PROFILE=" + environment("AWS_PROFILE").value_or("default")),
-                  "set AWS_ACCESS_KEY_ID and the other variables: aws configure export-credentials prints them");
+      throw Error(
+          fmt::format("says how to get credentials by {}, which is not supported", other),
+          at("AWS_PROFILE=" + environment("AWS_PROFILE").value_or("default")),
+          "set AWS_ACCESS_KEY_ID and the other variables: aws configure export-credentials prints them");
     }
   }
   return std::nullopt;
@@ -167,13 +168,14 @@ std::map<std::string, std::map<std::string, std::string>> profiles_in(const std:
 BucketPlace bucket_place(const Environment& environment) {
   const Section profile = chosen_profile(environment);
   BucketPlace place;
-  for (const std::string& found : {environment("AWS_ENDPOINT_URL_S3").value_or(""),
-                                   environment("AWS_ENDPOINT_URL").value_or(""),
-                                   value_of(profile, "endpoint_url")}) {
+  for (const std::string& found :
+       {environment("AWS_ENDPOINT_URL_S3").value_or(""), environment("AWS_ENDPOINT_URL").value_or(""),
+        value_of(profile, "endpoint_url")}) {
     if (place.endpoint.empty()) place.endpoint = found;
   }
-  for (const std::string& found : {value_of(profile, "region"), environment("AWS_DEFAULT_REGION").value_or(""),
-                                   environment("AWS_REGION").value_or("")}) {
+  for (const std::string& found :
+       {value_of(profile, "region"), environment("AWS_DEFAULT_REGION").value_or(""),
+        environment("AWS_REGION").value_or("")}) {
     if (!found.empty()) place.region = found;
   }
   return place;

@@ -21,8 +21,8 @@ struct BucketPlace {
   std::string region = "us-east-1";
 };
 
-/// From AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION and AWS_DEFAULT_REGION, and the profile in the shared
-/// files.
+/// From AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION and AWS_DEFAULT_REGION, and the profile in the
+/// shared files.
 BucketPlace bucket_place(const Environment& environment);
 
 /// The address of an object: below the bucket's own host at Amazon, with the bucket in the path elsewhere.

@@ -94,8 +94,10 @@ bool may_be_repeated(CURLcode code) noexcept {
     case CURLE_GOT_NOTHING:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-    case CURLE_SSL_CONNECT_ERROR: return true;
-    default: return false;
+    case CURLE_SSL_CONNECT_ERROR:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -209,7 +211,8 @@ milliseconds wait_before(unsigned attempt, const HttpAnswer& answer) {
   constexpr std::uint64_t kLongestAskedSeconds = 60;
   const milliseconds limit = std::min(kFirst * (1U << std::min(attempt, 10U)), kLongest);
   std::random_device random;
-  const milliseconds jittered = limit / 2 + milliseconds(random() % (static_cast<unsigned>(limit.count()) / 2 + 1));
+  const milliseconds jittered =
+      limit / 2 + milliseconds(random() % (static_cast<unsigned>(limit.count()) / 2 + 1));
   const std::optional<std::uint64_t> asked = count_in(answer.header("retry-after"));
   if (!asked) return jittered;
   return std::max(jittered, milliseconds(1000 * std::min(*asked, kLongestAskedSeconds)));

@@ -62,9 +62,7 @@ struct Range {
   Range(std::uint64_t from, std::uint64_t to) : begin(from), end(to) {}
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;
-  ~Range() {
-    RangeBudget::of_process().give_back(budgeted_bytes);
-  }
+  ~Range() { RangeBudget::of_process().give_back(budgeted_bytes); }
 };
 
 class ObjectByRanges final : public RemoteObject {
@@ -190,8 +188,9 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
   const std::string got = answer.header("content-range");
   if (got.substr(got.rfind('/') + 1) != std::to_string(size_)) refuse_change();
   if (got != expected || answer.body.size() != end - begin) {
-    throw Error(fmt::format("cannot be read: asked for bytes {} to {}, the server sent others", begin, end - 1),
-                at(shown_), "a proxy may be in between; download the file, and give that");
+    throw Error(
+        fmt::format("cannot be read: asked for bytes {} to {}, the server sent others", begin, end - 1),
+        at(shown_), "a proxy may be in between; download the file, and give that");
   }
   return std::move(answer.body);
 }
@@ -227,11 +226,10 @@ std::shared_ptr<Range> ObjectByRanges::find(std::uint64_t offset) const {
 
 /// Returns false if all ranges are still on their way.
 bool ObjectByRanges::forget_oldest() const {
-  const auto oldest =
-      std::min_element(ranges_.begin(), ranges_.end(), [](const auto& one, const auto& two) {
-        return std::pair(one->state == Range::State::waiting, one->last_use) <
-               std::pair(two->state == Range::State::waiting, two->last_use);
-      });
+  const auto oldest = std::min_element(ranges_.begin(), ranges_.end(), [](const auto& one, const auto& two) {
+    return std::pair(one->state == Range::State::waiting, one->last_use) <
+           std::pair(two->state == Range::State::waiting, two->last_use);
+  });
   if (oldest == ranges_.end() || (*oldest)->state == Range::State::waiting) return false;
   ranges_.erase(oldest);
   return true;

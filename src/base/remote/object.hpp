@@ -11,7 +11,8 @@
 namespace shardmill::base {
 
 /// One version of an object: a range of another version is an error, never mixed in. Ranges that
-/// were just read or are needed next are kept in memory, within a bound for all objects together. Thread-safe.
+/// were just read or are needed next are kept in memory, within a bound for all objects together.
+/// Thread-safe.
 class RemoteObject {
  public:
   /// `address`: http://, https:// or s3://. Throws Error if the object is missing or may not be read, or the

@@ -88,9 +88,8 @@ std::map<std::string, std::string> signed_headers(const SignedRequest& request,
 
   Digest key = hmac(as_bytes("AWS4" + credentials.secret_key), time.substr(0, 8));
   for (const std::string& step : {region, service, std::string("aws4_request")}) key = hmac(key, step);
-  headers["authorization"] =
-      fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}", credentials.access_key,
-                  scope, names, to_hex(hmac(key, to_sign)));
+  headers["authorization"] = fmt::format("AWS4-HMAC-SHA256 Credential={}/{}, SignedHeaders={}, Signature={}",
+                                         credentials.access_key, scope, names, to_hex(hmac(key, to_sign)));
   return headers;
 }
 

@@ -23,8 +23,8 @@ struct SignedRequest {
   std::string payload_sha256 = "UNSIGNED-PAYLOAD";
 };
 
-/// The headers to send with it: host, x-amz-date, x-amz-content-sha256, authorization, those of `request`, and
-/// the session token where there is one.
+/// The headers to send with it: host, x-amz-date, x-amz-content-sha256, authorization, those of `request`,
+/// and the session token where there is one.
 std::map<std::string, std::string> signed_headers(const SignedRequest& request,
                                                   const Credentials& credentials, const std::string& region,
                                                   std::chrono::sys_seconds now,

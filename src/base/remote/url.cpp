@@ -108,8 +108,9 @@ std::string percent_decoded(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned value = 0;
     const std::string_view digits = text.substr(i + 1, 2);
-    const bool is_encoded = text[i] == '%' && digits.size() == 2 &&
-                            std::from_chars(digits.data(), digits.data() + 2, value, 16).ptr == digits.data() + 2;
+    const bool is_encoded =
+        text[i] == '%' && digits.size() == 2 &&
+        std::from_chars(digits.data(), digits.data() + 2, value, 16).ptr == digits.data() + 2;
     result += is_encoded ? static_cast<char>(value) : text[i];
     if (is_encoded) i += 2;
   }

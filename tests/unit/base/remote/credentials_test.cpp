@@ -20,8 +20,8 @@ Environment environment(Variables variables) {
 }
 
 TEST(Credentials, OfTheEnvironmentComeFirst) {
-  const auto found = find_credentials(environment(
-      {{"AWS_ACCESS_KEY_ID", "A"}, {"AWS_SECRET_ACCESS_KEY", "S"}, {"AWS_SESSION_TOKEN", "T"}}));
+  const auto found = find_credentials(
+      environment({{"AWS_ACCESS_KEY_ID", "A"}, {"AWS_SECRET_ACCESS_KEY", "S"}, {"AWS_SESSION_TOKEN", "T"}}));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->access_key + found->secret_key + found->session_token, "AST");
 }

@@ -19,10 +19,8 @@ std::chrono::sys_seconds example_time() {
 }
 
 std::string signed_get(const std::string& address, std::map<std::string, std::string> headers = {}) {
-  const SignedRequest request{.method = "GET",
-                              .url = parse_url(address),
-                              .headers = std::move(headers),
-                              .payload_sha256 = kNothing};
+  const SignedRequest request{
+      .method = "GET", .url = parse_url(address), .headers = std::move(headers), .payload_sha256 = kNothing};
   return signed_headers(request, kExample, "us-east-1", example_time()).at("authorization");
 }
 
@@ -51,9 +49,8 @@ TEST(Signing, OfAListIsThePublishedOneInAnyOrder) {
 TEST(Signing, SendsTheTokenOfASession) {
   Credentials credentials = kExample;
   credentials.session_token = "token";
-  const auto headers =
-      signed_headers({.method = "GET", .url = parse_url("https://b.s3.amazonaws.com/k")}, credentials,
-                     "eu-west-1", example_time());
+  const auto headers = signed_headers({.method = "GET", .url = parse_url("https://b.s3.amazonaws.com/k")},
+                                      credentials, "eu-west-1", example_time());
   EXPECT_EQ(headers.at("x-amz-security-token"), "token");
   EXPECT_THAT(headers.at("authorization"), HasSubstr("x-amz-date;x-amz-security-token"));
 }
