@@ -38,7 +38,7 @@ and the libraries for C++ and Python.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libshardmill-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "pkg-config, libarchive-dev, libboost-program-options-dev, libbz2-dev, libflac-dev, libfmt-dev, libisal-dev, liblz4-dev, liblzma-dev, libsimdjson-dev, "
+  "pkg-config, libarchive-dev, libboost-program-options-dev, libbz2-dev, libcurl4-openssl-dev, libflac-dev, libfmt-dev, libisal-dev, liblz4-dev, liblzma-dev, libsimdjson-dev, "
   "libsndfile1-dev, libsoxr-dev, libsqlite3-dev, libssl-dev, libtbb-dev, libxxhash-dev, libzstd-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Headers, static library and CMake configuration for find_package(shardmill).")

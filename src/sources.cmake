@@ -46,6 +46,13 @@ set(shardmill_sources
   base/io/make_rules.cpp
   base/io/memory_file.cpp
   base/io/writer_lock.cpp
+  base/remote/access.cpp
+  base/remote/credentials.cpp
+  base/remote/http.cpp
+  base/remote/object.cpp
+  base/remote/object_without_curl.cpp
+  base/remote/signing.cpp
+  base/remote/url.cpp
   base/system/command.cpp
   base/system/machine.cpp
   base/system/process.cpp

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
@@ -297,7 +298,7 @@ namespace {
 
 std::string absolute(const std::string& path) {
   if (path.empty()) return path;
-  return std::filesystem::absolute(path).lexically_normal().string();
+  return base::absolute(path);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "base/remote/url.hpp"
 #include "base/system/machine.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/similar.hpp"
@@ -53,22 +54,32 @@ void check_values_given(const std::vector<std::string>& arguments, const po::opt
   }
 }
 
-/// True for "s3://bucket/key", even after NAME= or a kind of corpus.
-bool is_remote(const std::string& place) {
+/// The address in "NAME=PREFIX:s3://bucket/key"; empty: it is a path of this machine.
+std::string_view address_in(std::string_view place) {
   const std::size_t end = place.find("://");
-  if (end == std::string::npos) return false;
+  if (end == std::string_view::npos) return {};
   std::size_t begin = end;
   while (begin > 0 && ((place[begin - 1] >= 'a' && place[begin - 1] <= 'z') ||
                        (place[begin - 1] >= '0' && place[begin - 1] <= '9') || place[begin - 1] == '+'))
     --begin;
   const bool is_first = begin == 0 || place[begin - 1] == '=' || place[begin - 1] == ':';
-  return begin < end && is_first;
+  return begin < end && is_first ? place.substr(begin) : std::string_view();
 }
 
-void check_is_here(const std::string& place) {
-  if (!is_remote(place) || base::may_exist(place)) return;
-  throw UsageError("sources and targets on other machines are not supported yet", at(place),
-                   "copy it to a disk of this machine first, or mount it");
+std::string without_secrets(const std::string& argument) {
+  const std::string_view address = address_in(argument);
+  return argument.substr(0, argument.size() - address.size()) + base::shown_address(address);
+}
+
+/// Throws UsageError for what is on another machine and cannot be read from there.
+void check_is_here(const std::string& place, bool reads_addresses) {
+  const std::string_view address = address_in(place);
+  if (address.empty() || base::may_exist(place) || (reads_addresses && base::is_remote(address))) return;
+  throw UsageError(
+      base::is_remote(address)
+          ? "is on another machine, and this is not supported yet: it must be on a disk of this one"
+          : "is on another machine; of these only http://, https:// and s3:// are read",
+      at(base::shown_address(place)), "copy it to a disk of this machine first, or mount it");
 }
 
 }  // namespace
@@ -105,7 +116,7 @@ void CommandLine::add_common_options() {
 void CommandLine::parse(const std::vector<std::string>& arguments) {
   arguments_ = arguments;
   as_typed_ = fmt::format("shardmill {}", text_.name);
-  for (const std::string& argument : arguments) as_typed_ += " " + quoted(argument);
+  for (const std::string& argument : arguments) as_typed_ += " " + quoted(without_secrets(argument));
   po::options_description all;
   for (const auto& [title, options] : groups_) all.add(options);
   all.add_options()(kOperands, po::value<std::vector<std::string>>());
@@ -128,8 +139,10 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
     throw UsageError(error.what(), {}, fmt::format("see shardmill {} --help", text_.name));
   }
   if (has(kOperands)) operands_ = values_[kOperands].as<std::vector<std::string>>();
-  for (const std::string& operand : operands_) check_is_here(operand);
-  if (has("out")) check_is_here(text("out"));
+  const bool reads_addresses = text_.operands.find("SOURCE") != std::string_view::npos ||
+                               text_.name == "cat" || text_.name == "verify";
+  for (const std::string& operand : operands_) check_is_here(operand, reads_addresses);
+  if (has("out")) check_is_here(text("out"), false);
 }
 
 std::vector<std::string_view> CommandLine::first_options() const {

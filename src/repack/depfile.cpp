@@ -6,6 +6,7 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/remote/url.hpp"
 #include "dataset/forms.hpp"
 #include "dataset/output_folder.hpp"
 #include "manifest/layout.hpp"
@@ -93,6 +94,7 @@ std::vector<std::string> files_of_sources(const source::SourceSet& sources) {
     std::error_code unknown;  // ignored: a pattern or a source with a prefix; its files are known by now
     if (fs::is_regular_file(given.path, unknown)) files.insert(given.path);
   }
+  std::erase_if(files, base::is_remote);  // make knows no time of theirs
   return {files.begin(), files.end()};
 }
 

@@ -27,7 +27,7 @@ const std::string kLockName = fs::path(manifest::kLockFile).filename().string();
 /// Compares sources by absolute paths: a run in parts has only these, and seen from another folder the same
 /// file has another relative path.
 std::string absolute(const std::string& path) {
-  return fs::absolute(path).lexically_normal().string();
+  return base::absolute(path);
 }
 
 struct Written {

@@ -11,6 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/io/file_watch.hpp"
+#include "base/remote/url.hpp"
 #include "shard/tar_input.hpp"
 
 namespace shardmill::source {
@@ -20,9 +22,10 @@ namespace {
 const char* problem_with(const std::string& path, struct stat& status, Empty empty) {
   if (::stat(path.c_str(), &status) != 0) {
     if (is_machine_failure(errno)) throw system_error("cannot examine", path);
-    const bool is_remote = errno == ENOENT && path.find("://") != std::string::npos;
-    return is_remote ? "is not on this machine, which is not supported yet: copy it here first"
-                     : std::strerror(errno);
+    const bool is_address = errno == ENOENT && path.find("://") != std::string::npos;
+    return is_address ? "is on another machine; of these only http://, https:// and s3:// are read: copy it "
+                        "here first"
+                      : std::strerror(errno);
   }
   if (S_ISDIR(status.st_mode)) return "is a folder, not a file";
   if (!S_ISREG(status.st_mode)) return "is not a regular file";
@@ -34,18 +37,35 @@ const char* problem_with(const std::string& path, struct stat& status, Empty emp
   return nullptr;
 }
 
+std::string named_problem(const std::string& problem, const std::string& named_at) {
+  return named_at.empty() ? problem : fmt::format("{} (named in {})", problem, printable(named_at));
+}
+
+std::pair<SourceFile, std::optional<Error>> look_up_remote(const std::string& path,
+                                                           const std::string& named_at, Empty empty) {
+  SourceFile found{.path = path};
+  try {
+    const base::File file = base::File::open_read(path);
+    found.bytes = file.size();
+    found.mtime_ns = base::FileWatch(file).mtime_ns();
+  } catch (const Error& error) {
+    return {found, Error(named_problem(error.problem(), named_at), at(path), error.advice())};
+  }
+  if (found.bytes == 0 && empty == Empty::refused)
+    return {found, Error(named_problem("is empty (0 bytes)", named_at), at(path))};
+  return {found, std::nullopt};
+}
+
 constexpr std::size_t kMostFiles = 64;
 
 }  // namespace
 
 std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, const std::string& named_at,
                                                     Empty empty) {
+  if (base::is_remote(path)) return look_up_remote(path, named_at, empty);
   struct stat status {};
-  if (const char* problem = problem_with(path, status, empty); problem != nullptr) {
-    const std::string text =
-        named_at.empty() ? problem : fmt::format("{} (named in {})", problem, printable(named_at));
-    return {SourceFile{.path = path}, Error(text, at(path))};
-  }
+  if (const char* problem = problem_with(path, status, empty); problem != nullptr)
+    return {SourceFile{.path = path}, Error(named_problem(problem, named_at), at(path))};
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return {SourceFile{.path = path,
                      .bytes = static_cast<std::uint64_t>(status.st_size),
@@ -57,7 +77,7 @@ std::string resolve_named(const std::string& text_file, const std::string& path)
   namespace fs = std::filesystem;
   // Whatever cannot be looked at, as a loop of links, is reported when its turn comes.
   std::error_code unknown;
-  if (fs::path(path).is_absolute() || fs::exists(path, unknown)) return path;
+  if (base::is_remote(path) || fs::path(path).is_absolute() || fs::exists(path, unknown)) return path;
   const fs::path beside = fs::path(text_file).parent_path() / path;
   return fs::exists(beside, unknown) ? beside.string() : path;
 }

@@ -72,6 +72,7 @@ LIBRARIES = {
     "archive_entry.h": r"archive/",
     "xxhash.h": r"base/(hash/|version)",
     "openssl/": r"base/(hash/|version)",
+    "curl/": r"base/remote/http",
     "simdjson.h": r"base/text/json_reader",
     "fmt/": r"",
     "immintrin.h": r"(base|codec)/.*_(avx512|avx2|ssse3)\.cpp",

@@ -10,6 +10,8 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/remote/object.hpp"
+#include "base/remote/url.hpp"
 #include "base/system/process.hpp"
 
 namespace shardmill::base {
@@ -130,11 +132,18 @@ std::string checked_target(std::string path) {
 }  // namespace
 
 File::File(File&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      remote_(std::move(other.remote_)),
+      position_(other.position_) {}
+
+File::File(std::shared_ptr<const RemoteObject> remote) : path_(remote->shown()), remote_(std::move(remote)) {}
 
 File& File::operator=(File&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(path_, other.path_);
+  std::swap(remote_, other.remote_);
+  std::swap(position_, other.position_);
   return *this;
 }
 
@@ -143,6 +152,7 @@ File::~File() {
 }
 
 File File::open_read(const std::string& path) {
+  if (is_remote(path)) return File(RemoteObject::open(path));
   // Examine the path before opening it: opening a pipe waits for its writer, and opening a device may make it
   // act.
   struct stat status {};
@@ -153,6 +163,7 @@ File File::open_read(const std::string& path) {
 }
 
 File File::open_stream(const std::string& path) {
+  if (is_remote(path)) return open_read(path);
   // Without O_NONBLOCK, open() would wait for the writer of a pipe, and no signal could end that wait. read()
   // waits instead.
   File file = open_file(path, O_RDONLY | O_NONBLOCK, "cannot open");
@@ -181,18 +192,30 @@ File File::standard_output() {
 }
 
 File File::duplicate() const {
+  if (remote_) {
+    File copy(remote_);
+    copy.position_ = position_;
+    return copy;
+  }
   return duplicate_of(descriptor_, "cannot open again", path_);
 }
 
 bool File::is_regular() const {
+  if (remote_) return true;
   return S_ISREG(status_of(*this).st_mode);
 }
 
 std::uint64_t File::size() const {
+  if (remote_) return remote_->size();
   return static_cast<std::uint64_t>(status_of(*this).st_size);
 }
 
 std::size_t File::read(std::span<std::byte> out) {
+  if (remote_) {
+    const std::size_t got = remote_->read_at(out, position_);
+    position_ += got;
+    return got;
+  }
   std::size_t done = 0;
   while (done < out.size()) {
     const ssize_t got = read_some(descriptor_, out.subspan(done));
@@ -204,6 +227,7 @@ std::size_t File::read(std::span<std::byte> out) {
 }
 
 std::size_t File::read_at(std::span<std::byte> out, std::uint64_t offset) const {
+  if (remote_) return remote_->read_at(out, offset);
   std::size_t done = 0;
   while (done < out.size()) {
     const ssize_t got = retry([&] {
@@ -238,6 +262,10 @@ void File::write_at(std::span<const std::byte> bytes, std::uint64_t offset) cons
 }
 
 void File::seek(std::uint64_t offset) {
+  if (remote_) {
+    position_ = offset;
+    return;
+  }
   if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
     throw system_error("cannot seek", path_);
 }
@@ -259,6 +287,7 @@ void File::start_writeback(std::uint64_t offset, std::uint64_t bytes) const noex
 }
 
 void File::close() {
+  remote_.reset();
   if (!is_open()) return;
   // Never retried: Linux closes the descriptor even if close() is interrupted or fails.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,19 +12,23 @@
 
 namespace shardmill::base {
 
-/// An open file descriptor. Movable; not thread-safe except read_at and write_at.
+class RemoteObject;
+
+/// An open file of this machine, or for reading an object on a server. Movable; not thread-safe except
+/// read_at and write_at.
 class File {
  public:
   File() = default;
   File(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
   File(File&& other) noexcept;
   File& operator=(File&& other) noexcept;
+  explicit File(std::shared_ptr<const RemoteObject> remote);
   File(const File&) = delete;
   File& operator=(const File&) = delete;
   ~File();  // closes, but cannot report: call close() first if a failed close matters (after writing)
 
   /// Throws Error when the path is missing, unreadable or not a regular file: a pipe may keep its reader
-  /// waiting for ever, and a device may never end.
+  /// waiting for ever, and a device may never end. A path may be an address (base/remote/url.hpp).
   static File open_read(const std::string& path);
   /// For reading once from beginning to end: also accepts a pipe or a device.
   static File open_stream(const std::string& path);
@@ -38,9 +43,12 @@ class File {
   /// The same open file with the same position, for another reader that uses read_at().
   File duplicate() const;
 
-  bool is_open() const noexcept { return descriptor_ >= 0; }
+  bool is_open() const noexcept { return descriptor_ >= 0 || remote_ != nullptr; }
+  /// -1 for an object on a server.
   int descriptor() const noexcept { return descriptor_; }
   const std::string& path() const noexcept { return path_; }
+  /// Null for a file of this machine.
+  const std::shared_ptr<const RemoteObject>& remote() const noexcept { return remote_; }
   bool is_regular() const;
   std::uint64_t size() const;
 
@@ -61,6 +69,8 @@ class File {
  private:
   int descriptor_ = -1;
   std::string path_;
+  std::shared_ptr<const RemoteObject> remote_{};
+  std::uint64_t position_ = 0;  // of an object on a server
 };
 
 /// A file that appears under `path` only when commit() has synced and renamed it. Until then it has a hidden

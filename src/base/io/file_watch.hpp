@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/io/file.hpp"
@@ -16,7 +17,8 @@ class FileWatch {
   /// `file` must just have been opened by its path. Only regular files are watched.
   explicit FileWatch(const File& file);
 
-  /// The time of the last write, when the file was opened.
+  /// The time of the last write, when the file was opened; of an object on a server, a number that changes
+  /// with its version.
   std::int64_t mtime_ns() const noexcept;
   /// Throws FatalError unless the file had this size and time when it was opened.
   void expect(std::uint64_t bytes, std::int64_t mtime_ns) const;
@@ -26,6 +28,7 @@ class FileWatch {
  private:
   std::string path_;
   struct stat opened_ {};
+  std::shared_ptr<const RemoteObject> remote_{};  // instead
 };
 
 }  // namespace shardmill::base

@@ -6,7 +6,10 @@
 #include <cerrno>
 
 #include "base/error.hpp"
+#include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
+#include "base/remote/object.hpp"
+#include "base/remote/url.hpp"
 
 namespace shardmill::base {
 
@@ -23,6 +26,7 @@ void check(const std::error_code& failure, const char* doing, const fs::path& pa
 }  // namespace
 
 bool exists(const fs::path& path) {
+  if (is_remote(path.native())) return remote_exists(path.native());
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
   if (fs::status_known(status)) return fs::exists(status);
@@ -36,6 +40,7 @@ bool may_exist(const fs::path& path) noexcept {
 }
 
 bool is_folder(const fs::path& path) {
+  if (is_remote(path.native())) return false;
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
   if (!fs::status_known(status)) check(failure, "cannot examine", path);
@@ -59,7 +64,12 @@ void remove_tree(const fs::path& path) {
   check(failure, "cannot remove", path);
 }
 
+std::string absolute(const fs::path& path) {
+  return is_remote(path.native()) ? path.string() : fs::absolute(path).lexically_normal().string();
+}
+
 std::string canonical(const fs::path& path) {
+  if (is_remote(path.native())) return path.string();
   std::error_code failure;
   const fs::path result = fs::weakly_canonical(path, failure);
   check(failure, "cannot examine", path);
@@ -109,6 +119,7 @@ std::string_view name(Entry entry) {
 }
 
 std::optional<Identity> identity_of(const fs::path& path) noexcept {
+  if (is_remote(path.native())) return Identity{.device = 0, .inode = quick_hash(as_bytes(path.native()))};
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return Identity{.device = status.st_dev, .inode = status.st_ino};

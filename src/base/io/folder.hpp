@@ -23,7 +23,8 @@ inline std::string without_end_slashes(std::string path) {
   return path;
 }
 
-// The functions below throw Error if the system fails, unless they say otherwise.
+// The functions below throw Error if the system fails, unless they say otherwise. A path may be an address on
+// a server (base/remote/url.hpp), of which all are files; it is never changed.
 
 /// True if there is an entry at `path`.
 bool exists(const std::filesystem::path& path);
@@ -35,6 +36,8 @@ bool is_folder(const std::filesystem::path& path);
 std::vector<std::filesystem::path> entries(const std::filesystem::path& folder);
 /// Removes a file, or a folder with everything in it. Does nothing if `path` does not exist.
 void remove_tree(const std::filesystem::path& path);
+/// `path` from the root, without dots.
+std::string absolute(const std::filesystem::path& path);
 /// `path` without links and dots; its last components need not exist.
 std::string canonical(const std::filesystem::path& path);
 

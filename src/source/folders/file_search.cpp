@@ -14,6 +14,8 @@
 #include "archive/tar_header.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/remote/object.hpp"
+#include "base/remote/url.hpp"
 #include "codec/codec.hpp"
 #include "parquet/file_metadata.hpp"
 #include "source/file_name.hpp"
@@ -115,10 +117,12 @@ bool has_archive_name(std::string_view file_name) {
 }
 
 PathKind kind_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw system_error("cannot find this source", path);
-  if (S_ISDIR(status.st_mode)) return PathKind::folder;
-  if (!S_ISREG(status.st_mode)) throw Error("is neither a file nor a folder", at(path));
+  if (!base::is_remote(path)) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) throw system_error("cannot find this source", path);
+    if (S_ISDIR(status.st_mode)) return PathKind::folder;
+    if (!S_ISREG(status.st_mode)) throw Error("is neither a file nor a folder", at(path));
+  }
   if (path.ends_with(".jsonl.gz") || path.ends_with(".json.gz")) return PathKind::list;
   return has_shard_name(path) ? PathKind::shard : kind_by_content(path);
 }
@@ -143,6 +147,12 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   for (std::string& name : expand_number_ranges(pattern)) {
     if (!is_pattern(name)) {
       all.push_back(std::move(name));
+      continue;
+    }
+    if (base::is_remote(name)) {
+      for (std::string& object : base::remote_objects(name)) {
+        if (has_archive_name(object)) all.push_back(std::move(object));
+      }
       continue;
     }
     for (std::string& match : glob(name)) all.push_back(std::move(match));

@@ -5,13 +5,15 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "base/remote/object.hpp"
+#include "base/remote/url.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
 
 namespace shardmill::source {
 
 std::string normal_path(const std::string& path) {
-  return base::without_end_slashes(std::filesystem::absolute(path).lexically_normal().string());
+  return base::without_end_slashes(base::absolute(path));
 }
 
 namespace {
@@ -47,6 +49,8 @@ std::vector<ListedPath> read_path_list(base::LineReader& lines) {
 }
 
 std::string resolve_listed(const std::string& list, const std::string& path) {
+  if (base::is_remote(path)) return base::known_address(path);
+  if (base::is_remote(list)) return list.substr(0, list.rfind('/') + 1) + path;
   const std::filesystem::path beside =
       std::filesystem::path(list).parent_path() / path;  // `path` if absolute
   std::error_code failure;

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/io/folder.hpp"
+#include "base/remote/url.hpp"
 #include "manifest/layout.hpp"
 #include "shard/sample_text.hpp"
 #include "source/corpora.hpp"
@@ -105,7 +106,7 @@ void SourceSetBuilder::begin_source(const SourceSpec& spec, const Place& place) 
 /// Throws Error for a folder of shards in a dataset of which some files have not got their names yet: the
 /// others would be missing without a word.
 void SourceSetBuilder::check_published(const std::string& folder) {
-  if (!folders_of_files_.insert(folder).second) return;
+  if (base::is_remote(folder) || !folders_of_files_.insert(folder).second) return;
   const fs::path dataset = fs::path(base::canonical(folder.empty() ? "." : folder)).parent_path();
   const fs::path work = dataset / manifest::kWorkFolder;
   if (base::may_exist((dataset / manifest::kDataset).string()) ||
@@ -195,9 +196,9 @@ SourceSet SourceSetBuilder::take() {
 }
 
 SourceSetBuilder::Identity SourceSetBuilder::identity_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw system_error("cannot examine", path);
-  return {status.st_dev, status.st_ino};
+  const auto identity = base::identity_of(path);
+  if (!identity) throw system_error("cannot examine", path);
+  return {identity->device, identity->inode};
 }
 
 /// A finished dataset is read by itself: its shards mix several datasets.

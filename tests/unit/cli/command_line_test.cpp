@@ -47,7 +47,7 @@ TEST(CommandLine, WrongUsageSaysWhatIsWrong) {
   EXPECT_THAT(usage_error({"--threads", "0"}), HasSubstr("--threads 0"));
   EXPECT_THAT(usage_error({"--progress", "much"}), HasSubstr("--progress much is unknown"));
   EXPECT_THAT(usage_error({"--memory", "many"}), HasSubstr("many"));
-  EXPECT_THAT(usage_error({"s3://bucket/a.tar"}), HasSubstr("not supported yet"));
+  EXPECT_THAT(usage_error({"gs://bucket/a.tar"}), HasSubstr("is on another machine"));
   EXPECT_EQ(usage_error({"a.tar"}), "no error");
 }
 

@@ -1,0 +1,198 @@
+#include "base/remote/access.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace shardmill::base {
+
+namespace {
+
+constexpr unsigned kAttempts = 9;
+constexpr unsigned kRedirections = 8;
+
+bool is_redirection(int status) noexcept {
+  constexpr std::array kCodes{301, 302, 303, 307, 308};
+  return std::find(kCodes.begin(), kCodes.end(), status) != kCodes.end();
+}
+
+bool is_expired(const HttpAnswer& answer) {
+  const std::string code = element(answer.body_text(), "Code");
+  return code == "ExpiredToken" || code == "TokenRefreshRequired";
+}
+
+std::string advice_for(int status, const std::string& code) {
+  if (code == "RequestTimeTooSkewed") return "set the clock of this machine: it differs from the server's";
+  if (code == "SignatureDoesNotMatch") return "check the secret key, and the region";
+  if (code == "InvalidAccessKeyId") return "check the access key";
+  if (code == "NoSuchBucket") return "check the name of the bucket, and the address of the server";
+  switch (status) {
+    case 401:
+      return "give a name and a password in the address: https://NAME:PASSWORD@HOST/PATH";
+    case 403:
+      return "these credentials, or a request without any, may not read it";
+    case 404:
+    case 410:
+      return "check the address; upper and lower case count";
+    case 407:
+      return "the proxy wants a name and a password: set https_proxy=http://NAME:PASSWORD@HOST:PORT";
+    case 429:
+      return "the server asks for fewer requests: try again later, with fewer threads";
+    default:
+      return status >= 500 ? "the server is in trouble: try again later" : "";
+  }
+}
+
+}  // namespace
+
+RemoteAccess& RemoteAccess::of_process() {
+  static RemoteAccess access;
+  return access;
+}
+
+HttpAnswer RemoteAccess::send(const HttpRequest& request) {
+  std::optional<HttpClient> client;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      client = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (!client) client.emplace();
+  HttpAnswer answer;
+  for (unsigned attempt = 1;; ++attempt) {
+    answer = client->send(request);
+    if (!may_help_to_repeat(answer) || attempt == kAttempts || request.stop.stop_requested()) break;
+    wait_for(wait_before(attempt, answer), request.stop);
+  }
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(*client));
+  return answer;
+}
+
+HttpAnswer RemoteAccess::follow(HttpRequest request, bool is_signed) {
+  HttpAnswer answer = send(request);
+  for (unsigned count = 0; is_redirection(answer.status) && !is_signed; ++count) {
+    const std::string location = answer.header("location");
+    if (location.empty()) break;
+    if (count == kRedirections) {
+      answer.problem = "the server redirects in circles";
+      break;
+    }
+    const Url target = resolved_url(request.url, location);
+    const bool is_same_host = target.host == request.url.host && target.port == request.url.port;
+    if (request.url.scheme == "https" && target.scheme == "http") {
+      answer.problem = "the server redirects from https to http, where anybody may change the bytes";
+      break;
+    }
+    std::string user = is_same_host ? request.url.user : std::string();
+    request.url = target;
+    if (request.url.user.empty()) request.url.user = std::move(user);
+    answer = send(request);
+  }
+  return answer;
+}
+
+void RemoteAccess::remember(const std::string& shown, const std::string& address) {
+  const std::lock_guard lock(mutex_);
+  addresses_.insert_or_assign(shown, address);
+}
+
+std::string RemoteAccess::remembered(const std::string& address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = addresses_.find(address);
+  return found == addresses_.end() ? address : found->second;
+}
+
+HttpAnswer RemoteAccess::ask(const std::string& address, const std::string& method,
+                             const std::map<std::string, std::string>& headers, std::uint64_t limit_bytes,
+                             const std::stop_token& stop) {
+  HttpRequest request{.method = method, .url = {}, .headers = headers};
+  request.limit_bytes = limit_bytes;
+  request.stop = stop;
+  if (address.starts_with("s3://")) return ask_signed(parse_bucket_key(address), {}, std::move(request));
+  request.url = parse_url(remembered(address));
+  return follow(std::move(request), false);
+}
+
+HttpAnswer RemoteAccess::ask_bucket(const std::string& bucket, const std::string& query,
+                                    std::uint64_t limit_bytes) {
+  HttpRequest request{.method = "GET", .url = {}};
+  request.limit_bytes = limit_bytes;
+  return ask_signed({.bucket = bucket, .key = {}}, query, std::move(request));
+}
+
+HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& query, HttpRequest request) {
+  constexpr int kTurns = 3;  // renewed credentials, another region
+  const std::map<std::string, std::string> plain_headers = request.headers;
+  HttpAnswer answer;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const Bucket current = bucket();
+    request.url = object_url(current.place, object);
+    request.url.query = query;
+    if (current.credentials) {
+      request.headers = signed_headers(
+          {.method = request.method, .url = request.url, .headers = plain_headers}, *current.credentials,
+          current.place.region, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+    }
+    answer = follow(request, current.credentials.has_value());
+    const std::string region = answer.header("x-amz-bucket-region");
+    if (is_expired(answer)) {
+      forget_credentials();
+    } else if ((is_redirection(answer.status) || answer.status == 400) && !region.empty() &&
+               region != current.place.region) {
+      move_to_region(region);
+    } else {
+      break;
+    }
+  }
+  return answer;
+}
+
+RemoteAccess::Bucket RemoteAccess::bucket() {
+  const std::lock_guard lock(mutex_);
+  if (!bucket_) {
+    const Environment environment = environment_of_process();
+    bucket_ = Bucket{bucket_place(environment), find_credentials(environment)};
+  }
+  return *bucket_;
+}
+
+void RemoteAccess::forget_credentials() {
+  const std::lock_guard lock(mutex_);
+  if (bucket_) bucket_->credentials = find_credentials(environment_of_process());
+}
+
+void RemoteAccess::move_to_region(const std::string& region) {
+  const std::lock_guard lock(mutex_);
+  if (bucket_) bucket_->place.region = region;
+}
+
+std::string element(std::string_view xml, std::string_view name) {
+  const std::string begin = fmt::format("<{}>", name);
+  const auto from = xml.find(begin);
+  if (from == std::string_view::npos) return {};
+  const auto to = xml.find(fmt::format("</{}>", name), from);
+  if (to == std::string_view::npos) return {};
+  return printable(xml.substr(from + begin.size(), to - from - begin.size()));
+}
+
+void refuse_answer(const HttpAnswer& answer, const std::string& shown_address) {
+  if (!answer.problem.empty()) {
+    throw Error("cannot be read: " + answer.problem, at(shown_address),
+                answer.may_be_repeated ? "the server was asked several times; try again later" : "");
+  }
+  const std::string body = answer.body_text();
+  const std::string code = element(body, "Code");
+  const std::string said = element(body, "Message");
+  std::string problem = fmt::format("cannot be read: the server answers {}", answer.status);
+  if (!code.empty()) problem += fmt::format(" {}{}{}", code, said.empty() ? "" : ": ", said);
+  throw Error(problem, at(shown_address), advice_for(answer.status, code));
+}
+
+}  // namespace shardmill::base

@@ -1,0 +1,60 @@
+// RemoteAccess: asks a server for an object, signed where it is in a bucket, again and again where that may
+// help, and says in words why it did not.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/remote/credentials.hpp"
+#include "base/remote/http.hpp"
+
+namespace shardmill::base {
+
+/// Shared by all objects of a program: connections, and the credentials of the buckets. Thread-safe.
+class RemoteAccess {
+ public:
+  static RemoteAccess& of_process();
+
+  /// From now on ask() takes `shown` for `address`.
+  void remember(const std::string& shown, const std::string& address);
+
+  /// Sends a request for the object at `address` until there is an answer that no attempt can better, follows
+  /// redirections, and renews credentials that have run out. `headers` are added to it.
+  HttpAnswer ask(const std::string& address, const std::string& method,
+                 const std::map<std::string, std::string>& headers, std::uint64_t limit_bytes,
+                 const std::stop_token& stop = {});
+  /// The same for a bucket itself.
+  HttpAnswer ask_bucket(const std::string& bucket, const std::string& query, std::uint64_t limit_bytes);
+
+ private:
+  struct Bucket {
+    BucketPlace place;
+    std::optional<Credentials> credentials;
+  };
+
+  HttpAnswer send(const HttpRequest& request);
+  HttpAnswer ask_signed(const BucketKey& object, const std::string& query, HttpRequest request);
+  std::string remembered(const std::string& address);
+  HttpAnswer follow(HttpRequest request, bool is_signed);
+  Bucket bucket();
+  void forget_credentials();
+  void move_to_region(const std::string& region);
+
+  std::mutex mutex_;
+  std::vector<HttpClient> idle_;
+  std::optional<Bucket> bucket_;
+  std::map<std::string, std::string> addresses_;  // whole ones, with their secrets, by the shown ones
+};
+
+/// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>.
+std::string element(std::string_view xml, std::string_view name);
+
+/// The Error for an answer that is no success: what the server said, and what may help.
+[[noreturn]] void refuse_answer(const HttpAnswer& answer, const std::string& shown_address);
+
+}  // namespace shardmill::base

@@ -1,0 +1,209 @@
+#include "base/remote/credentials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdlib>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/remote/http.hpp"
+#include "base/text/json_reader.hpp"
+#include "base/text/letters.hpp"
+
+namespace shardmill::base {
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+using Section = std::map<std::string, std::string>;
+using Sections = std::map<std::string, Section>;
+
+/// "dev" of "[profile dev]" and of "[dev]".
+std::string section_name(const std::string& line) {
+  std::string_view name = trimmed(std::string_view(line).substr(1, line.find(']') - 1));
+  constexpr std::string_view kProfile = "profile ";
+  if (name.starts_with(kProfile)) name = trimmed(name.substr(kProfile.size()));
+  return std::string(name);
+}
+
+Sections shared_file(const Environment& environment, const std::string& variable, const std::string& usual) {
+  std::string path = environment(variable).value_or("");
+  if (path.empty()) {
+    const std::optional<std::string> home = environment("HOME");
+    if (!home) return {};
+    path = *home + "/.aws/" + usual;
+  }
+  constexpr std::uint64_t kLimitBytes = 1U << 20;
+  return exists(path) ? profiles_in(read_text(path, kLimitBytes)) : Sections();
+}
+
+/// What both shared files say of the profile that is chosen.
+Section chosen_profile(const Environment& environment) {
+  const std::optional<std::string> chosen = environment("AWS_PROFILE");
+  const std::string name = chosen.value_or("default");
+  Sections config = shared_file(environment, "AWS_CONFIG_FILE", "config");
+  Sections secrets = shared_file(environment, "AWS_SHARED_CREDENTIALS_FILE", "credentials");
+  if (chosen && !config.contains(name) && !secrets.contains(name)) {
+    throw Error("is not in the shared files of credentials", at("AWS_PROFILE=" + name),
+                "the files are ~/.aws/config and ~/.aws/credentials");
+  }
+  Section result = std::move(config[name]);
+  for (auto& [key, value] : secrets[name]) result.insert_or_assign(key, std::move(value));
+  return result;
+}
+
+std::string value_of(const Section& section, const std::string& name) {
+  const auto found = section.find(name);
+  return found == section.end() ? std::string() : found->second;
+}
+
+std::optional<Credentials> of_profile(const Environment& environment) {
+  const Section profile = chosen_profile(environment);
+  if (const std::string key = value_of(profile, "aws_access_key_id"); !key.empty())
+    return Credentials{key, value_of(profile, "aws_secret_access_key"),
+                       value_of(profile, "aws_session_token")};
+  for (const char* other : {"role_arn", "sso_session", "sso_start_url", "credential_process"}) {
+    if (profile.contains(other)) {
+      throw Error(
+          fmt::format("says how to get credentials by {}, which is not supported", other),
+          at("AWS_PROFILE=" + environment("AWS_PROFILE").value_or("default")),
+          "set AWS_ACCESS_KEY_ID and the other variables: aws configure export-credentials prints them");
+    }
+  }
+  return std::nullopt;
+}
+
+HttpAnswer ask(const std::string& method, const std::string& address,
+               const std::map<std::string, std::string>& headers) {
+  constexpr std::uint64_t kLimitBytes = 1U << 20;
+  constexpr std::chrono::milliseconds kNear{1'000};  // on this machine or its host
+  return HttpClient().send({.method = method,
+                            .url = parse_url(address),
+                            .headers = headers,
+                            .body = {},
+                            .connect_limit = kNear,
+                            .limit_bytes = kLimitBytes});
+}
+
+Credentials in_answer(const HttpAnswer& answer, const std::string& address) {
+  try {
+    JsonParser parser;
+    const JsonValue found = parser.parse(answer.body_text());
+    const auto member = [&](const char* name) { return std::string(found[name].text()); };
+    return {member("AccessKeyId"), member("SecretAccessKey"), member("Token")};
+  } catch (const Error& error) {
+    throw error.within(at(address));
+  }
+}
+
+std::optional<Credentials> of_container(const Environment& environment) {
+  std::string address = environment("AWS_CONTAINER_CREDENTIALS_FULL_URI").value_or("");
+  if (const auto relative = environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"))
+    address = "http://169.254.170.2" + *relative;
+  if (address.empty()) return std::nullopt;
+  std::map<std::string, std::string> headers;
+  if (const auto file = environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")) {
+    headers["authorization"] = std::string(trimmed(read_text(*file), kBlanks));
+  } else if (const auto token = environment("AWS_CONTAINER_AUTHORIZATION_TOKEN")) {
+    headers["authorization"] = *token;
+  }
+  const HttpAnswer answer = ask("GET", address, headers);
+  if (!answer.is_good()) throw Error("gives no credentials to this container", at(shown_address(address)));
+  return in_answer(answer, shown_address(address));
+}
+
+/// The role of a virtual machine at Amazon; nullopt elsewhere.
+std::optional<Credentials> of_machine(const Environment& environment) {
+  if (environment("AWS_EC2_METADATA_DISABLED").value_or("") == "true") return std::nullopt;
+  const std::string service =
+      environment("AWS_EC2_METADATA_SERVICE_ENDPOINT").value_or("http://169.254.169.254");
+  const HttpAnswer token =
+      ask("PUT", service + "/latest/api/token", {{"x-aws-ec2-metadata-token-ttl-seconds", "300"}});
+  if (!token.is_good()) return std::nullopt;
+  const std::map<std::string, std::string> headers{{"x-aws-ec2-metadata-token", token.body_text()}};
+  const std::string roles = service + "/latest/meta-data/iam/security-credentials/";
+  const HttpAnswer role = ask("GET", roles, headers);
+  if (!role.is_good()) return std::nullopt;
+  const std::string address = roles + std::string(trimmed(role.body_text(), kBlanks));
+  const HttpAnswer answer = ask("GET", address, headers);
+  if (!answer.is_good()) return std::nullopt;
+  return in_answer(answer, address);
+}
+
+}  // namespace
+
+Environment environment_of_process() {
+  return [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+  };
+}
+
+std::map<std::string, std::map<std::string, std::string>> profiles_in(const std::string& text) {
+  Sections sections;
+  Section* current = nullptr;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+    if (line.front() == '[') {
+      current = &sections[section_name(line)];
+      continue;
+    }
+    const auto equals = line.find('=');
+    const bool is_nested = std::isspace(static_cast<unsigned char>(line.front())) != 0;
+    if (current == nullptr || equals == std::string::npos || is_nested) continue;
+    const std::string_view whole = line;
+    current->insert_or_assign(std::string(trimmed(whole.substr(0, equals))),
+                              std::string(trimmed(whole.substr(equals + 1))));
+  }
+  return sections;
+}
+
+BucketPlace bucket_place(const Environment& environment) {
+  const Section profile = chosen_profile(environment);
+  BucketPlace place;
+  for (const std::string& found :
+       {environment("AWS_ENDPOINT_URL_S3").value_or(""), environment("AWS_ENDPOINT_URL").value_or(""),
+        value_of(profile, "endpoint_url")}) {
+    if (place.endpoint.empty()) place.endpoint = found;
+  }
+  for (const std::string& found :
+       {value_of(profile, "region"), environment("AWS_DEFAULT_REGION").value_or(""),
+        environment("AWS_REGION").value_or("")}) {
+    if (!found.empty()) place.region = found;
+  }
+  return place;
+}
+
+Url object_url(const BucketPlace& place, const BucketKey& object) {
+  const std::string key = percent_encoded(object.key, true);
+  if (!place.endpoint.empty()) {
+    Url url = parse_url(place.endpoint);
+    if (url.path.ends_with('/')) url.path.pop_back();
+    url.path += fmt::format("/{}/{}", object.bucket, key);
+    return url;
+  }
+  // A dot in the name of a bucket does not fit the certificate of its own host.
+  const bool is_in_path = object.bucket.find('.') != std::string::npos;
+  const std::string host = fmt::format("s3.{}.amazonaws.com", place.region);
+  Url url{.scheme = "https", .host = is_in_path ? host : object.bucket + "." + host, .path = {}};
+  url.path = is_in_path ? fmt::format("/{}/{}", object.bucket, key) : "/" + key;
+  return url;
+}
+
+std::optional<Credentials> find_credentials(const Environment& environment) {
+  const auto key = environment("AWS_ACCESS_KEY_ID");
+  const auto secret = environment("AWS_SECRET_ACCESS_KEY");
+  if (key && secret) return Credentials{*key, *secret, environment("AWS_SESSION_TOKEN").value_or("")};
+  if (auto found = of_profile(environment)) return found;
+  if (auto found = of_container(environment)) return found;
+  return of_machine(environment);
+}
+
+}  // namespace shardmill::base

@@ -1,0 +1,388 @@
+#include "base/remote/object.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/remote/access.hpp"
+#include "base/remote/url.hpp"
+#include "base/text/numbers.hpp"
+
+namespace shardmill::base {
+
+namespace {
+
+constexpr std::uint64_t kSmallBytes = 256 * 1024;       // for a reader that jumps, or only looks
+constexpr std::uint64_t kLargeBytes = 8 * 1024 * 1024;  // for one that has read on for a while
+constexpr std::uint64_t kKeptBytes = 48 * 1024 * 1024;  // of all objects, besides small ranges
+constexpr std::size_t kAhead = 3;                       // ranges of one object
+
+/// The bytes of all ranges that are not small.
+class RangeBudget {
+ public:
+  static RangeBudget& of_process() {
+    static RangeBudget budget;
+    return budget;
+  }
+
+  bool take(std::uint64_t bytes) noexcept {
+    if (used_.fetch_add(bytes) + bytes <= kKeptBytes) return true;
+    used_.fetch_sub(bytes);
+    return false;
+  }
+  void give_back(std::uint64_t bytes) noexcept { used_.fetch_sub(bytes); }
+
+ private:
+  std::atomic<std::uint64_t> used_{0};
+};
+
+/// Bytes from `begin` to `end`, which are there or on their way.
+struct Range {
+  enum class State { waiting, there, failed };
+
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint64_t budgeted_bytes = 0;
+  State state = State::waiting;
+  std::vector<std::byte> bytes{};
+  std::exception_ptr failure{};
+  std::uint64_t last_use = 0;
+
+  Range(std::uint64_t from, std::uint64_t to) : begin(from), end(to) {}
+  Range(const Range&) = delete;
+  Range& operator=(const Range&) = delete;
+  ~Range() { RangeBudget::of_process().give_back(budgeted_bytes); }
+};
+
+class ObjectByRanges final : public RemoteObject {
+ public:
+  explicit ObjectByRanges(std::string address) : address_(std::move(address)) {
+    shown_ = shown_address(address_);
+    examine();
+  }
+  ObjectByRanges(const ObjectByRanges&) = delete;
+  ObjectByRanges& operator=(const ObjectByRanges&) = delete;
+  ~ObjectByRanges() override {
+    {
+      const std::lock_guard lock(mutex_);
+      is_ending_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  std::size_t read_at(std::span<std::byte> out, std::uint64_t offset) const override;
+  void check_unchanged() const override;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void examine();
+  HttpAnswer head() const;
+  [[noreturn]] void refuse_change() const;
+  void expect_same(const HttpAnswer& answer) const;
+  std::vector<std::byte> fetched(std::uint64_t begin, std::uint64_t end, const std::stop_token& stop) const;
+  void fetch(Range& range, const std::stop_token& stop) const;
+  std::shared_ptr<Range> range_at(std::uint64_t offset, Lock& lock) const;
+  std::shared_ptr<Range> find(std::uint64_t offset) const;
+  std::shared_ptr<Range> new_range(std::uint64_t begin, std::uint64_t bytes) const;
+  void read_ahead(std::uint64_t from) const;
+  bool has_worker() const;
+  bool forget_oldest() const;
+  void work(const std::stop_token& stop) const;
+
+  std::string address_;
+  std::string etag_;
+  std::string modified_;
+
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable bool is_ending_ = false;
+  mutable std::uint64_t clock_ = 0;
+  mutable std::deque<std::shared_ptr<Range>> ranges_;
+  mutable std::deque<std::shared_ptr<Range>> wanted_;
+  mutable std::vector<std::jthread> workers_;  // last: they end first
+};
+
+HttpAnswer ObjectByRanges::head() const {
+  constexpr std::uint64_t kMessageBytes = 64 * 1024;
+  RemoteAccess& access = RemoteAccess::of_process();
+  HttpAnswer answer = access.ask(address_, "HEAD", {}, 0);
+  if (answer.is_good() && !answer.header("content-length").empty()) return answer;
+  // An address may be signed for GET only, and only the answer to a GET has an explanation.
+  HttpAnswer again = access.ask(address_, "GET", {{"range", "bytes=0-0"}}, kMessageBytes);
+  const bool is_empty = again.status == 416 && again.header("content-range").ends_with("*/0");
+  if (is_empty) {
+    again.headers["content-length"] = "0";
+    return again;
+  }
+  if (!again.is_good()) refuse_answer(again, shown_);
+  const std::string range = again.header("content-range");
+  if (again.status == 206) again.headers["content-length"] = range.substr(range.rfind('/') + 1);
+  return again;
+}
+
+void ObjectByRanges::examine() {
+  const HttpAnswer answer = head();
+  const auto size = count_in(answer.header("content-length"));
+  if (!size) {
+    throw Error("cannot be read: the server does not say how long it is", at(shown_),
+                "download it, and give the file");
+  }
+  size_ = *size;
+  etag_ = answer.header("etag");
+  modified_ = answer.header("last-modified");
+  // A weak tag names what looks the same, not what has the same bytes.
+  if (etag_.starts_with("W/")) etag_.clear();
+  version_ = etag_.empty() ? modified_ : etag_;
+}
+
+void ObjectByRanges::refuse_change() const {
+  throw FatalError(
+      Error("changed while it was read", at(shown_), "run again when no other program writes it"));
+}
+
+void ObjectByRanges::expect_same(const HttpAnswer& answer) const {
+  if (answer.status == 412) refuse_change();
+  const std::string etag = answer.header("etag");
+  if (!etag_.empty() && !etag.empty() && etag != etag_) refuse_change();
+  const std::string modified = answer.header("last-modified");
+  if (etag_.empty() && !modified.empty() && modified != modified_) refuse_change();
+}
+
+void ObjectByRanges::check_unchanged() const {
+  const HttpAnswer answer = head();
+  expect_same(answer);
+  if (count_in(answer.header("content-length")) != size_) refuse_change();
+}
+
+/// All of the object where the server knows no ranges.
+std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_t end,
+                                               const std::stop_token& stop) const {
+  std::map<std::string, std::string> headers{{"range", fmt::format("bytes={}-{}", begin, end - 1)}};
+  if (!etag_.empty()) headers["if-match"] = etag_;
+  constexpr std::uint64_t kWholeBytes = 64 * 1024 * 1024;  // of a file from a server without ranges
+  const std::uint64_t limit = std::max(end - begin, std::min(size_, kWholeBytes));
+  HttpAnswer answer = RemoteAccess::of_process().ask(address_, "GET", headers, limit, stop);
+  if (answer.status == 200 && !answer.problem.empty() && !answer.may_be_repeated) {
+    throw Error("cannot be read in parts: the server knows no ranges, and the file is large", at(shown_),
+                "download it, and give the file");
+  }
+  if (!answer.is_good() && answer.status != 412) refuse_answer(answer, shown_);
+  expect_same(answer);
+  if (answer.status == 200) {
+    if (answer.body.size() != size_) refuse_change();
+    return std::move(answer.body);
+  }
+  const std::string expected = fmt::format("bytes {}-{}/{}", begin, end - 1, size_);
+  const std::string got = answer.header("content-range");
+  if (got.substr(got.rfind('/') + 1) != std::to_string(size_)) refuse_change();
+  if (got != expected || answer.body.size() != end - begin) {
+    throw Error(
+        fmt::format("cannot be read: asked for bytes {} to {}, the server sent others", begin, end - 1),
+        at(shown_), "a proxy may be in between; download the file, and give that");
+  }
+  return std::move(answer.body);
+}
+
+/// Never throws: the range keeps what went wrong.
+void ObjectByRanges::fetch(Range& range, const std::stop_token& stop) const {
+  std::vector<std::byte> bytes;
+  std::exception_ptr failure;
+  try {
+    bytes = fetched(range.begin, range.end, stop);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failure && bytes.size() != range.end - range.begin) {
+      range.begin = 0;
+      range.end = size_;
+    }
+    range.bytes = std::move(bytes);
+    range.failure = failure;
+    range.state = failure ? Range::State::failed : Range::State::there;
+  }
+  changed_.notify_all();
+}
+
+std::shared_ptr<Range> ObjectByRanges::find(std::uint64_t offset) const {
+  for (const auto& range : ranges_) {
+    if (offset >= range->begin && offset < range->end) return range;
+  }
+  return nullptr;
+}
+
+/// Returns false if all ranges are still on their way.
+bool ObjectByRanges::forget_oldest() const {
+  const auto oldest = std::min_element(ranges_.begin(), ranges_.end(), [](const auto& one, const auto& two) {
+    return std::pair(one->state == Range::State::waiting, one->last_use) <
+           std::pair(two->state == Range::State::waiting, two->last_use);
+  });
+  if (oldest == ranges_.end() || (*oldest)->state == Range::State::waiting) return false;
+  ranges_.erase(oldest);
+  return true;
+}
+
+/// From `begin`, of `bytes` if memory allows, else a small one.
+std::shared_ptr<Range> ObjectByRanges::new_range(std::uint64_t begin, std::uint64_t bytes) const {
+  constexpr std::size_t kMost = kAhead + 4;
+  while (ranges_.size() >= kMost && forget_oldest()) {
+  }
+  bytes = std::min(bytes, size_ - begin);
+  for (const auto& other : ranges_) {
+    if (other->begin > begin) bytes = std::min(bytes, other->begin - begin);
+  }
+  bool is_budgeted = false;
+  while (bytes > kSmallBytes && !is_budgeted) {
+    is_budgeted = RangeBudget::of_process().take(bytes);
+    if (!is_budgeted && !forget_oldest()) bytes = std::min(bytes, kSmallBytes);
+  }
+  auto range = std::make_shared<Range>(begin, begin + bytes);
+  if (is_budgeted) range->budgeted_bytes = bytes;
+  range->last_use = ++clock_;
+  ranges_.push_back(range);
+  return range;
+}
+
+/// False if the system lets no thread run besides those that are there: then nothing is read ahead.
+bool ObjectByRanges::has_worker() const {
+  if (workers_.size() == kAhead) return true;
+  try {
+    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  } catch (const std::system_error&) {
+    return !workers_.empty();
+  }
+  return true;
+}
+
+/// Asks for the bytes after `from`, as far as memory allows.
+void ObjectByRanges::read_ahead(std::uint64_t from) const {
+  for (std::size_t count = 0; count < kAhead && from < size_; ++count) {
+    if (const auto known = find(from)) {
+      from = known->end;
+      continue;
+    }
+    const std::uint64_t bytes = std::min(kLargeBytes, size_ - from);
+    if (!has_worker() || !RangeBudget::of_process().take(bytes)) break;
+    auto range = std::make_shared<Range>(from, from + bytes);
+    range->budgeted_bytes = bytes;
+    range->last_use = ++clock_;
+    ranges_.push_back(range);
+    wanted_.push_back(std::move(range));
+    from += bytes;
+  }
+  changed_.notify_all();
+}
+
+void ObjectByRanges::work(const std::stop_token& stop) const {
+  Lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return is_ending_ || !wanted_.empty(); });
+    if (is_ending_) return;
+    const std::shared_ptr<Range> next = std::move(wanted_.front());
+    wanted_.pop_front();
+    lock.unlock();
+    fetch(*next, stop);
+    lock.lock();
+  }
+}
+
+/// The range with the byte at `offset`, once it is there.
+std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock) const {
+  std::shared_ptr<Range> range = find(offset);
+  if (!range) {
+    const auto before = offset == 0 ? nullptr : find(offset - 1);
+    const std::uint64_t bytes =
+        before ? std::min(4 * (before->end - before->begin), kLargeBytes) : kSmallBytes;
+    range = new_range(offset, bytes);
+    lock.unlock();
+    fetch(*range, {});
+    lock.lock();
+  }
+  range->last_use = ++clock_;
+  if (range->end - range->begin == kLargeBytes) read_ahead(range->end);
+  changed_.wait(lock, [&] { return range->state != Range::State::waiting; });
+  if (range->state == Range::State::failed) {
+    std::erase(ranges_, range);  // whoever asks again makes another attempt
+    std::rethrow_exception(range->failure);
+  }
+  return range;
+}
+
+std::size_t ObjectByRanges::read_at(std::span<std::byte> out, std::uint64_t offset) const {
+  std::size_t done = 0;
+  while (done < out.size() && offset + done < size_) {
+    std::shared_ptr<Range> range;
+    {
+      Lock lock(mutex_);
+      range = range_at(offset + done, lock);
+    }
+    const std::uint64_t from = offset + done - range->begin;
+    const std::size_t bytes = std::min<std::uint64_t>(out.size() - done, range->bytes.size() - from);
+    std::memcpy(out.data() + done, range->bytes.data() + from, bytes);
+    done += bytes;
+  }
+  return done;
+}
+
+}  // namespace
+
+std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& address) {
+  return std::make_shared<ObjectByRanges>(address);
+}
+
+bool remote_exists(const std::string& address) {
+  const HttpAnswer answer = RemoteAccess::of_process().ask(address, "HEAD", {}, 0);
+  if (!answer.problem.empty() || answer.status >= 500) refuse_answer(answer, shown_address(address));
+  return answer.is_good();
+}
+
+std::vector<std::string> remote_objects(const std::string& prefix) {
+  constexpr std::uint64_t kPageBytes = 16U << 20;
+  const BucketKey wanted = parse_bucket_key(prefix);
+  std::vector<std::string> found;
+  std::string next;
+  do {
+    // By their names, as a signature wants them.
+    std::string query = next.empty() ? "" : "continuation-token=" + percent_encoded(next, false) + "&";
+    query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(wanted.key, false);
+    const HttpAnswer answer = RemoteAccess::of_process().ask_bucket(wanted.bucket, query, kPageBytes);
+    if (!answer.is_good()) refuse_answer(answer, prefix);
+    const std::string text = answer.body_text();
+    std::string_view rest = text;
+    constexpr std::string_view kEnd = "</Contents>";
+    for (auto end = rest.find(kEnd); end != std::string_view::npos; end = rest.find(kEnd)) {
+      const std::string_view entry = rest.substr(0, end);
+      const std::string key = percent_decoded(element(entry.substr(entry.rfind("<Contents>")), "Key"));
+      if (!key.ends_with('/')) found.push_back(fmt::format("s3://{}/{}", wanted.bucket, key));
+      rest.remove_prefix(end + kEnd.size());
+    }
+    const bool goes_on = element(rest, "IsTruncated") == "true" || element(text, "IsTruncated") == "true";
+    const std::string token = element(text, "NextContinuationToken");
+    if (goes_on && (token.empty() || token == next))
+      throw Error("cannot be listed: the server does not say how its list goes on", at(prefix));
+    next = goes_on ? token : "";
+  } while (!next.empty());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string known_address(const std::string& address) {
+  std::string shown = shown_address(address);
+  if (shown != address) RemoteAccess::of_process().remember(shown, address);
+  return shown;
+}
+
+}  // namespace shardmill::base

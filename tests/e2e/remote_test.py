@@ -1,0 +1,203 @@
+"""Sources on web servers and in buckets: the same bytes as from files of this machine, whatever the network does."""
+import io
+import json
+import os
+import re
+import subprocess
+import unittest
+import wave
+
+import harness
+import object_server
+
+CODECS = ["none", "bzip2", "zstd", "gzip", "xz"]
+
+
+def is_built_in():
+    """Whether this program was built with libcurl."""
+    tried = subprocess.run([harness.PROGRAM, "inspect", "http://127.0.0.1:9/"], capture_output=True)
+    return b"without libcurl" not in tried.stderr
+
+
+def large_shard():
+    """Of more bytes than one range has."""
+    members = []
+    for number in range(40):
+        data = io.BytesIO()
+        with wave.open(data, "wb") as audio:
+            audio.setnchannels(1)
+            audio.setsampwidth(2)
+            audio.setframerate(16000)
+            audio.writeframes(os.urandom(600_000))
+        members += [(f"large{number}.txt", b"a text"), (f"large{number}.wav", data.getvalue())]
+    return harness.tar(members)
+
+
+@unittest.skipUnless(is_built_in(), "built without libcurl")
+class RemoteTest(harness.Case):
+    def setUp(self):
+        super().setUp()
+        self.shards = {f"s_{number}.tar{harness.SUFFIX[codec]}":
+                       harness.compress(codec, harness.shard(first=10 * number, count=10))
+                       for number, codec in enumerate(CODECS)}
+        self.shards["large.tar"] = large_shard()
+        for name, content in self.shards.items():
+            self.write(f"in/data/{name}", content)
+
+    def server(self, prefix="/data/", **more):
+        server = object_server.ObjectServer({prefix + name: content for name, content in self.shards.items()}, **more)
+        context = server.running()
+        context.__enter__()
+        self.addCleanup(context.__exit__, None, None, None)
+        return server
+
+    def bucket(self, **more):
+        """A server with a bucket, and the environment that leads to it."""
+        server = self.server("/store/data/", bucket="store", **more)
+        return server, {"AWS_ENDPOINT_URL": server.address, "AWS_ACCESS_KEY_ID": object_server.ACCESS_KEY,
+                        "AWS_SECRET_ACCESS_KEY": object_server.SECRET_KEY, "AWS_REGION": "eu-test-1"}
+
+    def results(self, folder):
+        """Shards and manifests: all but what names the place of the sources."""
+        files = sorted((self.folder / folder).glob("shards/*"))
+        return [(path.name, path.read_bytes()) for path in files]
+
+    def repack(self, out, sources, **more):
+        self.shardmill("repack", "--out", out, "--shards", 4, *[f"d={source}" for source in sources], **more)
+        return self.results(out)
+
+    def addresses(self, base):
+        return [f"{base}/{name}" for name in self.shards]
+
+    def test_the_same_shards_as_from_files(self):
+        expected = self.repack("local", self.addresses("in/data"))
+        server = self.server()
+        self.assertEqual(self.repack("http", self.addresses(server.address + "/data")), expected)
+        _, environment = self.bucket()
+        self.assertEqual(self.repack("s3", self.addresses("s3://store/data"), env=environment), expected)
+        for folder in ("http", "s3"):
+            self.shardmill("verify", folder)
+
+    def test_each_byte_is_read_once_or_little_more(self):
+        server = self.server()
+        self.repack("out", self.addresses(server.address + "/data"))
+        for name, content in self.shards.items():
+            looks = min(5 * len(content), 13_000_000)  # what it is, what it has, and whether that is good
+            self.assertLess(server.sent[f"/data/{name}"], 1.1 * len(content) + looks, name)
+
+    def test_prefixes_of_buckets_and_numbers_in_addresses(self):
+        expected = self.repack("local", ["in/data"])
+        server, environment = self.bucket(page=2)
+        self.assertEqual(self.repack("prefix", ["s3://store/data/"], env=environment), expected)
+        server.files = {f"/store/n/x_{number}.tar": harness.shard(first=9 * number, count=9) for number in range(3)}
+        self.shardmill("repack", "d=s3://store/n/x_{0..2}.tar", "--out", "numbers", "--shards", 2, env=environment)
+        self.assertEqual(json.loads((self.folder / "numbers/dataset.json").read_bytes())["samples"], 27)
+
+    def test_lists_name_addresses(self):
+        server = self.server()
+        expected = self.repack("local", self.addresses("in/data"))
+        addresses = self.addresses(server.address + "/data")
+        self.write("data.list", "".join(f"{address}\n" for address in addresses).encode())
+        self.assertEqual(self.repack("out", ["data.list"]), expected)
+        server.files["/data/data.list"] = "".join(f"{name}\n" for name in self.shards).encode()
+        self.assertEqual(self.repack("beside", [server.address + "/data/data.list"]), expected)
+
+    def test_faults_of_the_network_change_nothing(self):
+        expected = self.repack("local", self.addresses("in/data"))
+        server = self.server()
+        for kind in ("500", "503", "429", "reset", "cut", "slow"):
+            with self.subTest(kind):
+                server.faults = {kind: 0.2}
+                self.assertEqual(self.repack(kind, self.addresses(server.address + "/data")), expected)
+
+    def test_servers_without_ranges_or_tags(self):
+        expected = self.repack("local", self.addresses("in/data"))
+        for number, options in enumerate([{"ranges": False}, {"etags": False}]):
+            server = self.server(**options)
+            self.assertEqual(self.repack(f"out{number}", self.addresses(server.address + "/data")), expected)
+
+    def test_an_object_that_changes_is_never_mixed(self):
+        server = self.server()
+        large = "/data/large.tar"
+        changed = large_shard()
+
+        class Changing(dict):
+            def get(self, path, default=None):
+                content = super().get(path, default)
+                ranges = [headers.get("range", headers.get("Range", "")) for _, _, headers in server.requests]
+                is_late = any(re.match(r"bytes=\d{8,}-", asked) for asked in ranges)
+                return changed if path == large and is_late else content
+
+        server.files = Changing(server.files)
+        self.fails("repack", f"{server.address}{large}", "--out", "out", "--shards", 2,
+                   says="changed while it was read")
+
+    def test_a_killed_run_goes_on(self):
+        expected = self.repack("local", self.addresses("in/data"))
+        server = self.server()
+        server.faults = {"slow": 1}
+        command = [harness.PROGRAM, "repack", "--out", "out", "--shards", "4", "--memory", "64MiB",
+                   *[f"d={address}" for address in self.addresses(server.address + "/data")]]
+        for wait in (0.5, 1.5, 2.5, 4):
+            process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            try:
+                process.wait(timeout=wait)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        server.faults = {}
+        self.assertEqual(self.repack("out", self.addresses(server.address + "/data")), expected)
+
+    def test_what_servers_refuse_is_said(self):
+        server = self.server()
+        self.fails("repack", f"{server.address}/data/none.tar", "--out", "out",
+                   says=["/data/none.tar", "404"])
+        _, environment = self.bucket()
+        self.fails("repack", "s3://store/none.tar", "--out", "out", env=environment,
+                   says=["s3://store/none.tar", "404"])
+        self.fails("repack", "s3://store/data/large.tar", "--out", "out",
+                   env={**environment, "AWS_SECRET_ACCESS_KEY": "wrong"}, says=["403", "SignatureDoesNotMatch"])
+
+    def test_redirections(self):
+        server = self.server()
+        for name in self.shards:
+            server.moved[f"/old/{name}"] = f"/data/{name}"
+        expected = self.repack("local", self.addresses("in/data"))
+        self.assertEqual(self.repack("out", self.addresses(server.address + "/old")), expected)
+        server.moved["/circle.tar"] = "/circle.tar"
+        self.fails("inspect", f"{server.address}/circle.tar", says="circles")
+
+    def test_nothing_secret_is_written(self):
+        server = self.server()
+        secret = "X-Amz-Signature=0123secret4567"
+        base = server.address.replace("//", "//me:hidden@") + "/data"
+        sources = [f"d={address}?{secret}" for address in self.addresses(base)]
+        run = self.shardmill("repack", *sources, "--out", "out", "--shards", 2)
+        written = b"".join(path.read_bytes() for path in (self.folder / "out").rglob("*") if path.is_file())
+        for text in (b"secret4567", b"hidden"):
+            self.assertNotIn(text, written)
+            self.assertNotIn(text, run.out + run.err.encode())
+        self.assertTrue(all("secret4567" in path for _, path, _ in server.requests))
+
+    def test_finished_means_the_same_version(self):
+        server, environment = self.bucket()
+        name = "/store/data/s_0.tar"
+        command = ["repack", "d=s3://store/data/s_0.tar", "--out", "out", "--shards", 2]
+        self.shardmill(*command, env=environment)
+        self.assertIn(b"already", self.shardmill(*command, env=environment).out)
+        server.files[name] = harness.shard(first=50, count=10)
+        self.shardmill(*command, env=environment, code=1)
+
+    def test_other_commands_read_addresses(self):
+        server = self.server()
+        address = f"{server.address}/data/s_1.tar.bz2"
+        self.assertEqual(self.shardmill("cat", address).out, harness.shard(first=10, count=10))
+        self.shardmill("inspect", address)
+        self.shardmill("verify", address)
+        self.repack("out", self.addresses(server.address + "/data"))
+        sources = [f"d={each}" for each in self.addresses(server.address + "/data")]
+        self.shardmill("verify", "out", "--against", *sources)
+
+
+if __name__ == "__main__":
+    unittest.main()
