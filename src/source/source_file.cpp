@@ -11,6 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/io/file_watch.hpp"
+#include "base/io/volumes.hpp"
 #include "shard/tar_input.hpp"
 
 namespace shardmill::source {
@@ -45,6 +47,15 @@ std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, con
     const std::string text =
         named_at.empty() ? problem : fmt::format("{} (named in {})", problem, printable(named_at));
     return {SourceFile{.path = path}, Error(text, at(path))};
+  }
+  if (base::volume_name(std::filesystem::path(path).filename().string())) {
+    try {
+      const base::File file = base::File::open_read(path);
+      return {SourceFile{.path = path, .bytes = file.size(), .mtime_ns = base::FileWatch(file).mtime_ns()},
+              std::nullopt};
+    } catch (const Error& error) {
+      return {SourceFile{.path = path}, error};
+    }
   }
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return {SourceFile{.path = path,

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/io/volumes.hpp"
 #include "base/system/process.hpp"
 
 namespace shardmill::base {
@@ -130,11 +131,16 @@ std::string checked_target(std::string path) {
 }  // namespace
 
 File::File(File&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      path_(std::move(other.path_)),
+      volumes_(std::move(other.volumes_)),
+      position_(other.position_) {}
 
 File& File::operator=(File&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(path_, other.path_);
+  std::swap(volumes_, other.volumes_);
+  std::swap(position_, other.position_);
   return *this;
 }
 
@@ -143,6 +149,16 @@ File::~File() {
 }
 
 File File::open_read(const std::string& path) {
+  File file = open_single(path);
+  const std::vector<std::string> paths = volumes_of(path);
+  if (paths.empty()) return file;
+  std::vector<File> volumes;
+  for (const std::string& each : paths) volumes.push_back(open_single(each));
+  file.volumes_ = std::make_shared<const std::vector<File>>(std::move(volumes));
+  return file;
+}
+
+File File::open_single(const std::string& path) {
   // Examine the path before opening it: opening a pipe waits for its writer, and opening a device may make it
   // act.
   struct stat status {};
@@ -157,6 +173,7 @@ File File::open_stream(const std::string& path) {
   // waits instead.
   File file = open_file(path, O_RDONLY | O_NONBLOCK, "cannot open");
   if (S_ISDIR(status_of(file).st_mode)) throw Error("is a folder, not a file", at(path));
+  if (file.is_regular()) return open_read(path);
   return file;
 }
 
@@ -181,18 +198,36 @@ File File::standard_output() {
 }
 
 File File::duplicate() const {
-  return duplicate_of(descriptor_, "cannot open again", path_);
+  File copy = duplicate_of(descriptor_, "cannot open again", path_);
+  copy.volumes_ = volumes_;
+  copy.position_ = position_;
+  return copy;
 }
 
 bool File::is_regular() const {
   return S_ISREG(status_of(*this).st_mode);
 }
 
+const std::vector<File>& File::volumes() const noexcept {
+  static const std::vector<File> none;
+  return volumes_ ? *volumes_ : none;
+}
+
 std::uint64_t File::size() const {
+  if (volumes_) {
+    std::uint64_t sum = 0;
+    for (const File& volume : *volumes_) sum += volume.size();
+    return sum;
+  }
   return static_cast<std::uint64_t>(status_of(*this).st_size);
 }
 
 std::size_t File::read(std::span<std::byte> out) {
+  if (volumes_) {
+    const std::size_t got = read_at(out, position_);
+    position_ += got;
+    return got;
+  }
   std::size_t done = 0;
   while (done < out.size()) {
     const ssize_t got = read_some(descriptor_, out.subspan(done));
@@ -205,6 +240,20 @@ std::size_t File::read(std::span<std::byte> out) {
 
 std::size_t File::read_at(std::span<std::byte> out, std::uint64_t offset) const {
   std::size_t done = 0;
+  for (const File& volume : volumes()) {
+    const std::uint64_t bytes = volume.size();
+    if (offset >= bytes) {
+      offset -= bytes;
+      continue;
+    }
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(out.size() - done, bytes - offset));
+    // A volume that became shorter must not let the next one follow too early.
+    const std::size_t got = volume.read_at(out.subspan(done, wanted), offset);
+    done += got;
+    if (got < wanted || done == out.size()) return done;
+    offset = 0;
+  }
+  if (volumes_) return done;
   while (done < out.size()) {
     const ssize_t got = retry([&] {
       return ::pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
@@ -238,6 +287,10 @@ void File::write_at(std::span<const std::byte> bytes, std::uint64_t offset) cons
 }
 
 void File::seek(std::uint64_t offset) {
+  if (volumes_) {
+    position_ = offset;
+    return;
+  }
   if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
     throw system_error("cannot seek", path_);
 }
@@ -260,6 +313,7 @@ void File::start_writeback(std::uint64_t offset, std::uint64_t bytes) const noex
 
 void File::close() {
   if (!is_open()) return;
+  volumes_.reset();
   // Never retried: Linux closes the descriptor even if close() is interrupted or fails.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
     throw system_error("cannot close", path_);

@@ -4,14 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace shardmill::base {
 
-/// An open file descriptor. Movable; not thread-safe except read_at and write_at.
+/// An open file. Movable; not thread-safe except read_at and write_at.
 class File {
  public:
   File() = default;
@@ -23,8 +25,11 @@ class File {
   ~File();  // closes, but cannot report: call close() first if a failed close matters (after writing)
 
   /// Throws Error when the path is missing, unreadable or not a regular file: a pipe may keep its reader
-  /// waiting for ever, and a device may never end.
+  /// waiting for ever, and a device may never end. The first of several volumes (base/io/volumes.hpp) stands
+  /// for all of them, which are read as one file.
   static File open_read(const std::string& path);
+  /// The same, but a volume is a file of its own.
+  static File open_single(const std::string& path);
   /// For reading once from beginning to end: also accepts a pipe or a device.
   static File open_stream(const std::string& path);
   /// Creates or truncates a file. Neither this nor open_update() follows a link at the end of the path.
@@ -39,10 +44,13 @@ class File {
   File duplicate() const;
 
   bool is_open() const noexcept { return descriptor_ >= 0; }
+  /// Of several volumes, the first.
   int descriptor() const noexcept { return descriptor_; }
   const std::string& path() const noexcept { return path_; }
   bool is_regular() const;
   std::uint64_t size() const;
+  /// The volumes of this file in their order; empty if it has only one.
+  const std::vector<File>& volumes() const noexcept;
 
   /// Reads up to out.size() bytes from the current position; fewer only at the end of the file.
   std::size_t read(std::span<std::byte> out);
@@ -61,6 +69,8 @@ class File {
  private:
   int descriptor_ = -1;
   std::string path_;
+  std::shared_ptr<const std::vector<File>> volumes_{};  // null: only one
+  std::uint64_t position_ = 0;                          // of several volumes
 };
 
 /// A file that appears under `path` only when commit() has synced and renamed it. Until then it has a hidden

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/io/file.hpp"
 
@@ -16,7 +17,8 @@ class FileWatch {
   /// `file` must just have been opened by its path. Only regular files are watched.
   explicit FileWatch(const File& file);
 
-  /// The time of the last write, when the file was opened.
+  /// The time of the last write, when the file was opened. Of several volumes, a number that depends on the
+  /// time and the size of each.
   std::int64_t mtime_ns() const noexcept;
   /// Throws FatalError unless the file had this size and time when it was opened.
   void expect(std::uint64_t bytes, std::int64_t mtime_ns) const;
@@ -24,8 +26,13 @@ class FileWatch {
   void check() const;
 
  private:
-  std::string path_;
-  struct stat opened_ {};
+  struct Watched {
+    std::string path;
+    struct stat opened {};
+  };
+
+  std::vector<Watched> files_;  // several if the file has volumes
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace shardmill::base
