@@ -8,6 +8,7 @@ set(shardmill_sources
   archive/zip_directory.cpp
   audio/aiff.cpp
   audio/containers.cpp
+  audio/ffmpeg.cpp
   audio/flac.cpp
   audio/flac/frames.cpp
   audio/flac/stream.cpp
@@ -45,6 +46,7 @@ set(shardmill_sources
   base/io/line_reader.cpp
   base/io/make_rules.cpp
   base/io/memory_file.cpp
+  base/io/volumes.cpp
   base/io/writer_lock.cpp
   base/remote/access.cpp
   base/remote/credentials.cpp

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <exception>
 #include <new>
 
 #include "base/error.hpp"
@@ -36,20 +39,61 @@ std::string_view container_format(std::span<const std::byte> first) {
 }
 
 struct Container::State {
-  std::string path;
-  std::string member;
+  const base::File& file;
+  std::string member{};
   ::archive* reader = nullptr;
+  std::uint64_t position = 0;
+  std::exception_ptr thrown{};  // while the file was read: libarchive passes no exceptions on
+  Bytes buffer{};
+
+  static State& of(void* state) { return *static_cast<State*>(state); }
+
+  static la_ssize_t read(::archive* reader, void* state, const void** bytes) {
+    State& self = of(state);
+    try {
+      constexpr std::size_t kReadBytes = std::size_t{1} << 18;
+      self.buffer.resize(kReadBytes);
+      const std::size_t got = self.file.read_at(self.buffer, self.position);
+      self.position += got;
+      *bytes = self.buffer.data();
+      return static_cast<la_ssize_t>(got);
+    } catch (...) {
+      self.thrown = std::current_exception();
+      ::archive_set_error(reader, EIO, "cannot be read");
+      return ARCHIVE_FATAL;
+    }
+  }
+
+  static la_int64_t seek(::archive* reader, void* state, la_int64_t offset, int whence) {
+    State& self = of(state);
+    const auto from = whence == SEEK_SET   ? la_int64_t{0}
+                      : whence == SEEK_CUR ? static_cast<la_int64_t>(self.position)
+                                           : static_cast<la_int64_t>(self.file.size());
+    if (from + offset < 0) {
+      ::archive_set_error(reader, EINVAL, "a place before its beginning is named in it");
+      return ARCHIVE_FATAL;
+    }
+    self.position = static_cast<std::uint64_t>(from + offset);
+    return from + offset;
+  }
+
+  static la_int64_t skip(::archive* /*reader*/, void* state, la_int64_t bytes) {
+    State& self = of(state);
+    const std::uint64_t left = self.file.size() - std::min(self.file.size(), self.position);
+    const std::uint64_t skipped = std::min(left, static_cast<std::uint64_t>(std::max<la_int64_t>(bytes, 0)));
+    self.position += skipped;
+    return static_cast<la_int64_t>(skipped);
+  }
 
   [[noreturn]] void refuse(const std::string& doing) const {
+    if (thrown) std::rethrow_exception(thrown);
     const char* text = ::archive_error_string(reader);
     throw Error(fmt::format("{}: {}", doing, text != nullptr ? text : "no details"),
-                {.path = path, .member = member});
+                {.path = file.path(), .member = member});
   }
 };
 
-Container::Container(const std::string& path) : state_(std::make_unique<State>()) {
-  constexpr std::size_t kReadBytes = std::size_t{1} << 18;
-  state_->path = path;
+Container::Container(const base::File& file) : state_(new State{.file = file}) {
   state_->reader = ::archive_read_new();
   if (state_->reader == nullptr) throw std::bad_alloc();
   try {
@@ -57,8 +101,11 @@ Container::Container(const std::string& path) : state_(std::make_unique<State>()
     ::archive_read_support_format_7zip(state_->reader);
     ::archive_read_support_format_rar(state_->reader);
     ::archive_read_support_format_rar5(state_->reader);
-    if (::archive_read_open_filename(state_->reader, path.c_str(), kReadBytes) != ARCHIVE_OK)
-      state_->refuse("cannot be opened as an archive");
+    ::archive_read_set_read_callback(state_->reader, &State::read);
+    ::archive_read_set_seek_callback(state_->reader, &State::seek);
+    ::archive_read_set_skip_callback(state_->reader, &State::skip);
+    ::archive_read_set_callback_data(state_->reader, state_.get());
+    if (::archive_read_open1(state_->reader) != ARCHIVE_OK) state_->refuse("cannot be opened as an archive");
   } catch (...) {
     ::archive_read_free(state_->reader);
     throw;
@@ -91,7 +138,7 @@ Bytes Container::read(std::uint64_t limit_bytes) {
     bytes.insert(bytes.end(), step.begin(), step.end());
     if (bytes.size() > limit_bytes) {
       throw Error(fmt::format("unpacks to more than {} bytes", limit_bytes),
-                  {.path = state_->path, .member = state_->member});
+                  {.path = state_->file.path(), .member = state_->member});
     }
   });
   return bytes;

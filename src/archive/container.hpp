@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/io/file.hpp"
 #include "shardmill/sample.hpp"
 
 namespace shardmill::archive {
@@ -29,8 +30,8 @@ class Container {
     bool is_encrypted = false;
   };
 
-  /// Throws Error if the file cannot be opened or is not such an archive.
-  explicit Container(const std::string& path);
+  /// `file` must outlive it. Throws Error if it is not such an archive.
+  explicit Container(const base::File& file);
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
   ~Container();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/io/volumes.hpp"
 
 namespace shardmill::archive {
 
@@ -24,6 +25,7 @@ constexpr std::size_t kEnd64Bytes = 56;
 constexpr std::size_t kEntryBytes = 46;
 constexpr std::size_t kLocalBytes = 30;
 constexpr std::uint32_t kSee64 = 0xFFFFFFFF;
+constexpr std::uint16_t kSee64Half = 0xFFFF;
 
 class Fields {
  public:
@@ -68,6 +70,10 @@ Place find_directory(const base::File& zip) {
   const Fields fields(tail);
   for (std::size_t end = tail.size() < kEndBytes ? 0 : tail.size() - kEndBytes + 1; end-- > 0;) {
     if (fields.word(end) != kEnd) continue;
+    if (const std::uint16_t disk = fields.half(end + 4); disk != 0 && disk != kSee64Half)
+      refuse(zip,
+             fmt::format("is the last of {} parts of a zip, and parts of this kind are not read", disk + 1),
+             fmt::format("join them first: zip -s 0 {} -O WHOLE.zip", printable(zip.path())));
     Place place{.offset = fields.word(end + 16), .bytes = fields.word(end + 12), .end = tail_offset + end};
     if (end >= kLocatorBytes && fields.word(end - kLocatorBytes) == kEnd64Locator) {
       const std::uint64_t end64 = fields.twin(end - kLocatorBytes + 8);
@@ -80,7 +86,10 @@ Place find_directory(const base::File& zip) {
     if (place.offset > size || place.bytes > size - place.offset) break;
     return place;
   }
-  refuse(zip, "is a zip without the directory at its end: it was probably cut", "download it again");
+  refuse(zip,
+         "is a zip without the directory at its end: it was probably cut" +
+             base::words_on_last_volume(zip.path()),
+         "download it again");
 }
 
 /// Sizes and offsets that do not fit into their fields are in an extra field.

@@ -5,27 +5,45 @@
 #include "audio/aiff.hpp"
 #include "audio/byte_view.hpp"
 #include "audio/containers.hpp"
+#include "audio/ffmpeg.hpp"
 #include "audio/flac.hpp"
 #include "audio/wav.hpp"
+#include "base/io/memory_file.hpp"
 
 namespace shardmill::audio {
 namespace {
 
 /// The name of a format that is recognised but not read; empty for any other format.
 std::string_view unsupported_kind(ByteView audio) {
-  if (audio.has(4, "ftyp") || audio.has(4, "moov")) return "MP4 (m4a) audio";
-  if (audio.has(0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11")) return "Windows Media (wma) audio";
-  if (audio.has(0, "#!AMR")) return "AMR audio";
-  if (audio.has(0, "RIFF") && audio.has(8, "AVI ")) return "AVI video";
-  if (audio.has(0, "FLV\1")) return "Flash video";
   if (audio.has(0, "MThd")) return "MIDI, which holds notes and no audio,";
   if (audio.has(0, "DSD ")) return "DSD audio";
   if (audio.has(0, "MAC ")) return "Monkey's Audio";
   if (audio.has(0, "wvpk")) return "WavPack audio";
   if (audio.has(0, "TTA1")) return "TTA audio";
-  if (audio.has(0, "\x1a\x45\xdf\xa3")) return "Matroska or WebM audio";
-  if (audio.has(0, "ADIF") || (audio.u8(0) == 0xff && (audio.u8(1) & 0xf6) == 0xf0)) return "AAC audio";
+  if (audio.has(0, "ADIF")) return "AAC audio without frame headers (ADIF)";
   return {};
+}
+
+/// Its length comes from decoding it, because headers may lie.
+ProbeResult probe_foreign(std::span<const std::byte> bytes) {
+  const std::string kind(foreign_kind(bytes));
+  try {
+    const base::File file = base::memory_file(bytes, kind);
+    const ForeignAudio decoded = decode_foreign(file, true, ffmpeg_limit(bytes.size()));
+    ProbeResult result = judge(decoded.info);
+    Bytes wav(decoded.wav.size());
+    wav.resize(decoded.wav.read_at(wav, 0));
+    result.decoded = std::make_shared<const Bytes>(std::move(wav));
+    return result;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const NoFfmpeg& error) {
+    return failure(ProbeVerdict::unsupported, fmt::format("{}: {}", kind, error.problem()));
+  } catch (const CutAudio& error) {
+    return failure(ProbeVerdict::truncated, fmt::format("{}: {}", kind, error.problem()));
+  } catch (const Error& error) {
+    return failure(ProbeVerdict::damaged, fmt::format("{}: {}", kind, error.problem()));
+  }
 }
 
 /// Skips the tags at the start of MP3 and FLAC files.
@@ -52,6 +70,7 @@ ProbeResult probe(std::span<const std::byte> bytes) {
   if (audio.has(0, "FORM") && (audio.has(8, "AIFF") || audio.has(8, "AIFC"))) return probe_aiff(audio);
   if (audio.has(0, ".snd") || audio.has(0, "dns.")) return probe_au(audio);
   if (audio.has(0, "RIFX") || audio.has(0, "riff") || audio.has(0, "caff")) return probe_other(audio);
+  if (!foreign_kind(bytes).empty()) return probe_foreign(bytes);
   if (const std::string_view kind = unsupported_kind(audio); !kind.empty()) {
     return failure(ProbeVerdict::unsupported, fmt::format("{} is not read: convert it to FLAC first", kind));
   }

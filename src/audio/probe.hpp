@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "model/audio_info.hpp"
+#include "shardmill/sample.hpp"
 
 namespace shardmill::audio {
 
@@ -29,6 +31,8 @@ struct ProbeResult {
   std::string text;                  // one clause: why it is not good; empty if it is good
   std::uint64_t hidden_bytes = 0;    // of audio, beyond the size that the header gives; they count in `info`
   std::uint64_t trailing_bytes = 0;  // after the end that the header gives: no audio, chunk, tag or padding
+  /// A WAV of the same audio, if ffmpeg had to decode it.
+  std::shared_ptr<const Bytes> decoded{};
 
   bool usable() const { return verdict == ProbeVerdict::good || verdict == ProbeVerdict::size_unknown; }
 };
@@ -46,7 +50,8 @@ inline constexpr std::uint32_t kMaxChannels = 64;
 /// Recognises audio by its content: WAV (also RF64, RIFX, W64), FLAC, Ogg (Vorbis, Opus), MP3, SPHERE, AIFF,
 /// AU, CAF. It decodes only a FLAC that does not end with its last frame. It cannot see damage in the middle,
 /// the missing end of an MP3 without a Xing header, or of an Ogg stream that was cut between two pages (which
-/// is size_unknown). Never throws for bad data. Thread-safe.
+/// is size_unknown). What only ffmpeg reads, as m4a, is decoded by it: see audio/ffmpeg.hpp. Never throws for
+/// bad data, but Interrupted. Thread-safe.
 ProbeResult probe(std::span<const std::byte> audio);
 
 /// The verdict on audio whose length is known: good, unless it is empty or its rate or channels are absurd.

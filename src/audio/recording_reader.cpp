@@ -1,11 +1,15 @@
 #include "audio/recording_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "audio/ffmpeg.hpp"
 #include "audio/mend.hpp"
 #include "audio/probe.hpp"
 #include "base/error.hpp"
+#include "base/io/memory_file.hpp"
 
 namespace shardmill::audio {
 
@@ -22,10 +26,19 @@ PcmDecoder open(Input&& input, const std::string& name) {
 
 /// libsndfile loses audio where the header lies.
 Bytes with_true_header(Bytes encoded) {
+  if (!foreign_kind(encoded).empty()) return encoded;
   const ProbeResult probed = probe(encoded);
   const bool is_flac = probed.info.format.starts_with("flac/");
   auto right = probed.usable() && !is_flac ? mended(encoded, probed.info) : std::nullopt;
   return right ? std::move(*right) : std::move(encoded);
+}
+
+/// `encoded` must outlive the result.
+PcmDecoder open_encoded(Bytes& encoded, const std::string& name) {
+  if (foreign_kind(encoded).empty()) return open(std::span<const std::byte>(encoded), name);
+  base::File file = base::memory_file(encoded, name);
+  encoded = {};
+  return open(readable_recording(std::move(file)), name);
 }
 
 AudioInfo info_of(const PcmDecoder& decoder) {
@@ -36,18 +49,30 @@ AudioInfo info_of(const PcmDecoder& decoder) {
 
 }  // namespace
 
+base::File readable_recording(base::File file) {
+  const std::string kind(foreign_kind(file));
+  if (kind.empty()) return file;
+  try {
+    return decode_foreign(file, false, ffmpeg_limit(file.size())).wav;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", kind, error.problem()), at(file.path()));
+  }
+}
+
 RecordingReader::RecordingReader(const std::string& path) : RecordingReader(base::File::open_read(path)) {}
 
 RecordingReader::RecordingReader(base::File file)
     : name_(file.path()),
-      decoder_(open(std::move(file), name_)),
+      decoder_(open(readable_recording(std::move(file)), name_)),
       info_(info_of(decoder_)),
       window_(decoder_.empty_pcm()) {}
 
 RecordingReader::RecordingReader(Bytes encoded, std::string name)
     : name_(std::move(name)),
       encoded_(with_true_header(std::move(encoded))),
-      decoder_(open(std::span<const std::byte>(encoded_), name_)),
+      decoder_(open_encoded(encoded_, name_)),
       info_(info_of(decoder_)),
       window_(decoder_.empty_pcm()) {}
 

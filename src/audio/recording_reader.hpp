@@ -17,7 +17,8 @@ namespace shardmill::audio {
 /// readers may be used at the same time.
 class RecordingReader {
  public:
-  /// Throws Error if the file cannot be opened or is not audio.
+  /// Throws Error if the file cannot be opened or is not audio. What only ffmpeg reads is decoded to a
+  /// scratch file.
   explicit RecordingReader(const std::string& path);
   explicit RecordingReader(base::File file);
   /// Reads encoded audio in memory; errors call it `name`. Throws Error if it is not audio.
@@ -48,5 +49,8 @@ class RecordingReader {
   std::uint64_t window_begin_ = 0;
   std::uint64_t decoded_frames_ = 0;
 };
+
+/// A WAV in a scratch file if only ffmpeg reads `file`; else `file` itself. Throws Error.
+base::File readable_recording(base::File file);
 
 }  // namespace shardmill::audio

@@ -89,6 +89,13 @@ Pcm decode_right(std::span<const std::byte> audio, const AudioInfo& info) {
   return pcm;
 }
 
+/// What the caller has of the audio.
+struct Given {
+  std::span<const std::byte> audio;
+  const AudioInfo& info;
+  const Bytes* decoded;  // by ffmpeg; null: libsndfile reads `audio`
+};
+
 /// libsndfile loses audio where the header lies.
 Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
   const std::optional<Bytes> right = is_flac(info) ? std::nullopt : mended(audio, info);
@@ -145,18 +152,23 @@ Heard listen_to_original(const Pcm& pcm, const AudioInfo& info, const Hearing& h
   return heard;
 }
 
-Transformed listen(std::span<const std::byte> audio, const AudioInfo& info, const Hearing& hearing) {
-  const Pcm pcm = decode(audio, info);
+Pcm decode(const Given& given) {
+  if (given.decoded == nullptr) return decode(given.audio, given.info);
+  return decode(*given.decoded, probe(*given.decoded).info);
+}
+
+Transformed listen(const Given& given, const Hearing& hearing) {
+  const Pcm pcm = decode(given);
+  const AudioInfo& info = given.info;
   Transformed same{.bytes = {}, .info = info, .clipped = 0, .problem = {}, .is_unchanged = true};
   same.heard = listen_to_original(pcm, info, hearing);
   listen_to_result(pcm, hearing, same.heard);
   return same;
 }
 
-Transformed carry_out(std::span<const std::byte> audio, const AudioInfo& info, const Task& task,
-                      const Hearing& hearing) {
-  Pcm pcm = decode(audio, info);
-  Heard heard = listen_to_original(pcm, info, hearing);
+Transformed carry_out(const Given& given, const Task& task, const Hearing& hearing) {
+  Pcm pcm = decode(given);
+  Heard heard = listen_to_original(pcm, given.info, hearing);
   const PcmEncoding encoding = encoding_for(pcm.encoding, task);
   if (task.computes() || encoding != pcm.encoding) pcm = compute(pcm, encoding, task);
   listen_to_result(pcm, hearing, heard);
@@ -175,12 +187,13 @@ Transformed carry_out(std::span<const std::byte> audio, const AudioInfo& info, c
 }  // namespace
 
 std::optional<Transformed> transform(std::span<const std::byte> audio, const AudioInfo& info,
-                                     const WantedForm& form) {
+                                     const WantedForm& form, const Bytes* decoded) {
   const Task task = task_for(info, form);
   const bool has_form = !task.computes() && is_container(audio, info, form.container);
   if (has_form && !form.hearing.any()) return std::nullopt;
+  const Given given{.audio = audio, .info = info, .decoded = decoded};
   try {
-    return has_form ? listen(audio, info, form.hearing) : carry_out(audio, info, task, form.hearing);
+    return has_form ? listen(given, form.hearing) : carry_out(given, task, form.hearing);
   } catch (const Error& error) {
     return Transformed{.bytes = {}, .info = {}, .clipped = 0, .problem = error.problem()};
   }

@@ -68,7 +68,9 @@ inline constexpr std::uint64_t kMostPcmBytes = std::uint64_t{256} << 20;
 /// - Clipping, offset and silence are measured in the original audio, the hash and the band in the result.
 ///
 /// Never throws for bad audio. Thread-safe. The result depends only on the arguments.
+///
+/// `decoded`: ProbeResult::decoded of this audio, if there is one.
 std::optional<Transformed> transform(std::span<const std::byte> audio, const AudioInfo& info,
-                                     const WantedForm& form);
+                                     const WantedForm& form, const Bytes* decoded = nullptr);
 
 }  // namespace shardmill::audio

@@ -187,9 +187,11 @@ namespace {
 std::uint64_t bytes_of_sources(const std::vector<ConvertedShard>& shards) {
   std::uint64_t sum = 0;
   for (const ConvertedShard& shard : shards) {
-    std::error_code unreadable;
-    const auto bytes = std::filesystem::file_size(shard.source, unreadable);
-    if (!unreadable) sum += bytes;
+    try {
+      sum += base::File::open_read(shard.source).size();
+    } catch (const Error&) {
+      // Reported later.
+    }
   }
   return sum;
 }

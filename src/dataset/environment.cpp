@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "archive/container.hpp"
+#include "audio/ffmpeg.hpp"
 #include "audio/flac.hpp"
 #include "audio/resample.hpp"
 #include "audio/sndfile.hpp"
@@ -23,6 +24,8 @@ base::LibraryVersions all_versions(const base::LibraryVersions& more) {
   versions.emplace_back("libsoxr", audio::libsoxr_version());
   versions.emplace_back("libarchive", archive::libarchive_version());
   versions.emplace_back("libsqlite3", libsqlite3_version());
+  if (const std::string ffmpeg = audio::used_ffmpeg_version(); !ffmpeg.empty())
+    versions.emplace_back("ffmpeg", ffmpeg);
   versions.emplace_back("tbb", pipeline::tbb_version());
   std::sort(versions.begin(), versions.end());
   versions.emplace(versions.begin(), "shardmill", base::version());

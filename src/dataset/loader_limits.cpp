@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace shardmill::dataset {
 
@@ -46,6 +47,22 @@ std::vector<LoaderLimit> loader_limits(const ShardForm& form) {
                       .loader = "Hugging Face datasets",
                       .text = fmt::format("it stops if the first five samples mix {}",
                                           fmt::join(form.containers, " and "))});
+  }
+  std::vector<std::string_view> foreign;
+  for (const std::string& container : form.containers) {
+    constexpr std::array<std::string_view, 19> kForeign{
+        "mp4", "m4a", "m4b",      "mov", "3gp", "aac", "webm", "mkv",    "mka", "asf",
+        "wma", "wmv", "matroska", "amr", "awb", "avi", "flv",  "mpegts", "ts"};
+    if (std::find(kForeign.begin(), kForeign.end(), container) != kForeign.end())
+      foreign.push_back(container);
+  }
+  if (!foreign.empty()) {
+    limits.push_back(
+        {.id = "foreign_audio",
+         .loader = "loaders that decode with libsndfile (NeMo, Lhotse, DALI and soundfile)",
+         .text = fmt::format("they cannot decode {}; loaders with FFmpeg can (torchcodec, and torchaudio "
+                             "where it was built with it)",
+                             fmt::join(foreign, " and "))});
   }
   if (form.has_text_members) {
     limits.push_back(

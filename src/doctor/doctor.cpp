@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "audio/ffmpeg.hpp"
 #include "base/system/vector_path.hpp"
 #include "base/text/units.hpp"
 #include "dataset/environment.hpp"
@@ -85,6 +86,12 @@ DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& worker
   for (const base::VectorPath path : base::available_vector_paths())
     summary.vector_paths.emplace_back(base::name(path));
   summary.versions = dataset::all_versions(options.libraries);
+  if (const std::string& ffmpeg = audio::ffmpeg_version(); !ffmpeg.empty()) {
+    summary.versions.emplace_back("ffmpeg", ffmpeg);
+  } else {
+    summary.notes.emplace_back(
+        "no ffmpeg is on the PATH: m4a, AAC, webm, wma, amr and videos cannot be read");
+  }
   summary.not_built_in = dataset::not_built_in();
   reporter.phase("measuring the disk");
   summary.check = check_folder(options.folder, std::min(kMostScratchBytes, summary.filesystem.free_bytes / 4),

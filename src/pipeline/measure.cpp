@@ -35,13 +35,21 @@ struct Roles {
   std::size_t audio_members = 0;
 };
 
+/// True for a video whose sound is a member of its own.
+bool is_beside_audio(const Member& video, const std::vector<Member>& members) {
+  return shard::is_video_extension(video.extension) &&
+         std::any_of(members.begin(), members.end(), [](const Member& member) {
+           return shard::is_audio_extension(member.extension) && !shard::is_video_extension(member.extension);
+         });
+}
+
 /// The audio and the transcript stay in `sample`.
 Roles roles_of(Sample& sample) {
   Roles roles;
   for (Member& member : sample.members) {
     if (member.extension == "txt") {
       roles.transcript = &member;
-    } else if (shard::is_audio_extension(member.extension)) {
+    } else if (shard::is_audio_extension(member.extension) && !is_beside_audio(member, sample.members)) {
       roles.audio = &member;
       ++roles.audio_members;
     } else {
@@ -287,7 +295,7 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
     if (auto problem = differs_from(*sample.listed, roles, text_in_source); !problem.empty())
       return {.outcome = reject_of(sample, origin, RejectReason::damaged_source, std::move(problem))};
   }
-  Recast recast = pipeline::recast(*roles.audio, probed.info, options.form);
+  Recast recast = pipeline::recast(*roles.audio, probed.info, options.form, probed.decoded.get());
   if (!recast.problem.empty()) return reject_audio(RejectReason::bad_audio, std::move(recast.problem));
 
   if (recast.heard.quality) {

@@ -263,6 +263,8 @@ void SourceParser::cut(shard::GroupedSample& sample, std::vector<const source::C
       }
       items_.push_back(std::move(item));
     }
+  } catch (const Interrupted&) {
+    throw;
   } catch (const Error& error) {
     for (const auto* segment : segments) {
       items_.emplace_back(

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "audio/ffmpeg.hpp"
 #include "audio/probe.hpp"
 #include "audio/recording_reader.hpp"
 #include "audio/transform.hpp"
@@ -139,14 +140,39 @@ Files some_of(const Files& files, std::size_t most) {
   return some;
 }
 
+/// See CorpusUtterance; 0 for files with headers.
+std::uint32_t headerless_hz(const source::SourceFile& file) {
+  return file.utterances.empty() ? 0 : file.utterances.front().headerless_hz;
+}
+
+/// True for files that the survey does not read, because ffmpeg would have to decode all of each: all but a
+/// few small ones. `read` counts those.
+bool is_too_slow(const source::SourceFile& file, std::size_t& read) {
+  constexpr std::size_t kMost = 4;
+  constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+  if (audio::foreign_kind(base::File::open_read(file.path)).empty()) return false;
+  return file.bytes > kMostBytes || ++read > kMost;
+}
+
 /// How many seconds of audio a byte holds, for audio whose length the corpus does not tell. Measured in up to
 /// 64 of the files.
 double seconds_per_byte(const Files& recordings, base::Reporter& reporter) {
   double bytes = 0;
   double seconds = 0;
+  std::size_t read = 0;
+  bool is_left_out = false;
   for (const source::SourceFile* file : some_of(recordings, 64)) {
     reporter.check_stop();
+    if (const std::uint32_t rate = headerless_hz(*file); rate != 0) {
+      bytes += static_cast<double>(file->bytes);
+      seconds += static_cast<double>(file->bytes) / (2.0 * rate);
+      continue;
+    }
     try {
+      if (is_too_slow(*file, read)) {
+        is_left_out = true;
+        continue;
+      }
       const AudioInfo audio = audio::RecordingReader(file->path).info();
       if (audio.frames == 0) continue;
       bytes += static_cast<double>(file->bytes);
@@ -155,6 +181,8 @@ double seconds_per_byte(const Files& recordings, base::Reporter& reporter) {
       // The run reports this when the turn of the file comes.
     }
   }
+  constexpr double kLossyBytesPerSecond = 8000;
+  if (bytes == 0 && is_left_out) return 1 / kLossyBytesPerSecond;
   return bytes > 0 ? seconds / bytes : 0;
 }
 
@@ -176,9 +204,15 @@ double bytes_per_second(const Files& recordings, const audio::WantedForm& form, 
   constexpr std::uint64_t kGlanceSeconds = 10;
   double bytes = 0;
   double seconds = 0;
+  std::size_t read = 0;
+  bool is_left_out = false;
   for (const source::SourceFile* file : some_of(recordings, 16)) {
     reporter.check_stop();
     try {
+      if (is_too_slow(*file, read)) {
+        is_left_out = true;
+        continue;
+      }
       audio::RecordingReader reader(file->path);
       const audio::Pcm pcm = reader.read(0, kGlanceSeconds * reader.info().sample_rate);
       // Whole FLAC files stay FLAC where nothing else is wanted; segments become WAV.
@@ -194,6 +228,8 @@ double bytes_per_second(const Files& recordings, const audio::WantedForm& form, 
       // The run reports this when the turn of the file comes.
     }
   }
+  constexpr double kSpeechBytesPerSecond = 32000;
+  if (seconds == 0 && is_left_out) return kSpeechBytesPerSecond;
   return seconds > 0 ? bytes / seconds : 0;
 }
 
@@ -243,7 +279,7 @@ std::set<std::string> extensions_of(const Files& recordings, const audio::Wanted
     if (file->kind != source::SourceKind::recording || (file->utterances.empty() && !file->late)) continue;
     const bool is_cut = !is_whole(*file);
     if (form.container == Container::keep && !is_cut) {
-      extensions.insert(extension_of(file->path));
+      extensions.insert(headerless_hz(*file) != 0 ? "wav" : extension_of(file->path));
     } else {
       extensions.insert(form.container == Container::flac ? "flac" : "wav");
     }

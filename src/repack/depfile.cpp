@@ -6,6 +6,7 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/io/volumes.hpp"
 #include "base/remote/url.hpp"
 #include "dataset/forms.hpp"
 #include "dataset/output_folder.hpp"
@@ -86,7 +87,9 @@ std::vector<std::string> files_of_sources(const source::SourceSet& sources) {
   std::set<std::string> files = searched_folders(sources);
   for (const source::SourceDataset& dataset : sources.datasets) {
     for (const source::SourceFile& file : dataset.files) {
-      if (file.kind != source::SourceKind::command) files.insert(file.path);
+      if (file.kind == source::SourceKind::command) continue;
+      files.insert(file.path);
+      for (std::string& volume : base::volumes_of(file.path)) files.insert(std::move(volume));
     }
     for (const source::SourceFile& file : dataset.descriptions) files.insert(file.path);
   }

@@ -155,7 +155,7 @@ class Search {
     std::error_code unknown;
     const std::string path = samples->first;
     if (fs::is_regular_file(path, unknown))
-      return read({.path = path, .bytes = fs::file_size(path, unknown)}, samples);
+      return read({.path = path, .bytes = base::File::open_read(path).size()}, samples);
     found_.problems.push_back(path + " is not there any more");
     missing_.erase(samples);
   }

@@ -91,10 +91,15 @@ std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type
 }
 
 bool is_audio_extension(std::string_view extension) {
-  constexpr std::array<std::string_view, 18> kAudio{"wav", "flac", "mp3",  "ogg", "opus", "m4a",
-                                                    "wma", "sph",  "aiff", "aif", "au",   "oga",
-                                                    "aac", "amr",  "awb",  "caf", "w64",  "aifc"};
-  return std::find(kAudio.begin(), kAudio.end(), extension) != kAudio.end();
+  constexpr std::array<std::string_view, 21> kAudio{"wav", "flac", "mp3", "ogg",  "opus", "m4a", "wma",
+                                                    "sph", "aiff", "aif", "au",   "oga",  "aac", "amr",
+                                                    "awb", "caf",  "w64", "aifc", "m4b",  "mka", "3gp"};
+  return std::find(kAudio.begin(), kAudio.end(), extension) != kAudio.end() || is_video_extension(extension);
+}
+
+bool is_video_extension(std::string_view extension) {
+  constexpr std::array<std::string_view, 7> kVideo{"mp4", "webm", "mkv", "mov", "avi", "flv", "wmv"};
+  return std::find(kVideo.begin(), kVideo.end(), extension) != kVideo.end();
 }
 
 namespace {

@@ -37,9 +37,11 @@ struct LoaderHazard {
 /// `type` as in a tar header: '0' is a regular file, '5' a folder, '1' and '2' are links.
 std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type);
 
-/// wav flac mp3 ogg opus m4a wma sph aiff aif au oga, in lower case. Only the content shows what a file
-/// really is.
+/// True for wav, flac, m4a and so on, and for those of videos; in lower case. Only the content shows what a
+/// file really is.
 bool is_audio_extension(std::string_view extension);
+/// True for mp4, webm, mkv and so on. A video beside other audio of its sample is no audio of its own.
+bool is_video_extension(std::string_view extension);
 
 inline constexpr std::size_t kMaxKeyBytes = 80;
 

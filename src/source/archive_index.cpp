@@ -73,7 +73,7 @@ std::vector<std::string> names_in_container(base::File& file,
   constexpr std::size_t kNamesEnough = 4096;
   std::vector<std::string> names;
   try {
-    archive::Container container(fmt::format("/proc/self/fd/{}", file.descriptor()));
+    archive::Container container(file);
     while (const auto entry = container.next()) {
       std::string path = plain_path(entry->path);
       if (!entry->is_file || is_hidden(path)) continue;
@@ -113,7 +113,7 @@ bool read_zip_ahead(base::File& file, const EntryOptions& options,
     throw Error(fmt::format("{}: {}", error.where().path, error.problem()), at(file.path()), error.advice(),
                 error.remedy());
   }
-  archive::Container container(fmt::format("/proc/self/fd/{}", file.descriptor()));
+  archive::Container container(file);
   while (const auto entry = container.next()) {
     const std::string path = plain_path(entry->path);
     if (entry->is_link && options.has_links && !is_hidden(path))

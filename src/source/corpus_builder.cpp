@@ -109,7 +109,8 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
                                  .end_seconds = utterance.end_seconds,
                                  .seconds = utterance.seconds,
                                  .channel = utterance.channel,
-                                 .keeps_to_seconds = utterance.keeps_to_seconds});
+                                 .keeps_to_seconds = utterance.keeps_to_seconds,
+                                 .headerless_hz = utterance.headerless_hz});
   recording_of_.push_back(recording);
 }
 

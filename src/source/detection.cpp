@@ -59,11 +59,13 @@ const Corpus* corpus_by_texts(const std::string& path) {
 /// Names that were seen while a folder was searched.
 struct Seen {
   bool audio = false;
+  bool headerless = false;
   bool archives = false;
   std::vector<const Corpus*> by_ending{};  // whose shared_ending a name has
 
   void take(std::string_view name) {
     audio = audio || is_audio_name(name);
+    headerless = headerless || is_headerless_name(name);
     archives = archives || has_archive_name(name);
     for (const Corpus* corpus : all_corpora()) {
       const std::string_view ending = corpus->shared_ending;
@@ -80,7 +82,7 @@ const Corpus* corpus_of_folder(const std::string& folder, const Seen& seen) {
   for (const Corpus* corpus : all_corpora()) {
     if (corpus->is_in != nullptr && corpus->is_in(folder)) return corpus;
   }
-  if (seen.audio || seen.archives) {
+  if (seen.audio || seen.headerless || seen.archives) {
     if (const Corpus* corpus = corpus_by_texts(folder)) return corpus;
   }
   for (const Corpus* corpus : all_corpora()) {

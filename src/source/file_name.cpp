@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/io/volumes.hpp"
 #include "base/text/letters.hpp"
 #include "shard/keys.hpp"
 
@@ -22,6 +23,10 @@ bool ends_with(std::string_view name, std::string_view suffix) {
   return name.size() >= suffix.size() &&
          std::equal(suffix.begin(), suffix.end(), name.end() - static_cast<std::ptrdiff_t>(suffix.size()),
                     [](char wanted, char c) { return base::lower(c) == wanted; });
+}
+
+std::string_view last_of(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
 }
 
 template <typename Suffixes>
@@ -51,11 +56,22 @@ bool is_audio_name(std::string_view path) {
   return shard::is_audio_extension(base::lower(audio_name(path).extension));
 }
 
+bool is_headerless_name(std::string_view path) {
+  return has_extension(path, "pcm");
+}
+
 bool has_extension(std::string_view path, std::string_view extension) {
   return base::lower(audio_name(path).extension) == extension;
 }
 
 std::string_view without_shard_suffix(std::string_view file_name) {
+  const auto volume = base::volume_name(last_of(file_name));
+  if (volume) {
+    const std::string_view whole =
+        file_name.substr(0, file_name.size() - last_of(file_name).size() + volume->whole.size());
+    const std::string_view stem = without_shard_suffix(whole);
+    return stem.size() < whole.size() ? stem : file_name;
+  }
   std::string_view stem = file_name;
   stem.remove_suffix(suffix_among(kCompressionSuffixes, file_name).size());
   const bool is_compressed = stem.size() < file_name.size();

@@ -19,6 +19,9 @@ std::string_view without_extension(std::string_view path);
 /// True for extensions of audio, in capitals too.
 bool is_audio_name(std::string_view path);
 
+/// True for .pcm, in capitals too: audio without a header, whose form only its corpus knows.
+bool is_headerless_name(std::string_view path);
+
 /// True for `extension`, which is in small letters, in capitals too.
 bool has_extension(std::string_view path, std::string_view extension);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,17 +12,8 @@
 
 namespace shardmill::source {
 
-namespace {
-
-std::string scratch_folder() {
-  const char* folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/var/tmp";
-}
-
-}  // namespace
-
 ScratchSpace::ScratchSpace(std::uint64_t archive_bytes)
-    : folder_(scratch_folder()),
+    : folder_(base::scratch_folder()),
       most_bytes_(archive_bytes > (UINT64_MAX - kAlwaysBytes) / kMostTimes
                       ? UINT64_MAX
                       : archive_bytes * kMostTimes + kAlwaysBytes) {}

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/file_watch.hpp"
+#include "base/io/volumes.hpp"
 #include "base/remote/url.hpp"
 #include "shard/tar_input.hpp"
 
@@ -66,6 +67,15 @@ std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, con
   struct stat status {};
   if (const char* problem = problem_with(path, status, empty); problem != nullptr)
     return {SourceFile{.path = path}, Error(named_problem(problem, named_at), at(path))};
+  if (base::volume_name(std::filesystem::path(path).filename().string())) {
+    try {
+      const base::File file = base::File::open_read(path);
+      return {SourceFile{.path = path, .bytes = file.size(), .mtime_ns = base::FileWatch(file).mtime_ns()},
+              std::nullopt};
+    } catch (const Error& error) {
+      return {SourceFile{.path = path}, error};
+    }
+  }
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   return {SourceFile{.path = path,
                      .bytes = static_cast<std::uint64_t>(status.st_size),

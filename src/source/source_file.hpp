@@ -33,6 +33,8 @@ struct CorpusUtterance {
   std::optional<std::uint64_t> channel{};  // of a recording with several, from 0; none: all of them
   /// The sample is the first `seconds` of the recording, even if that is longer.
   bool keeps_to_seconds = false;
+  /// The recording is 16-bit little-endian mono PCM without a header, at this rate; 0: it has a header.
+  std::uint32_t headerless_hz = 0;
 
   bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd && !channel; }
 };
@@ -88,8 +90,9 @@ struct ArchivedTree {
   std::string speaker{};          // of a part: whose audio it holds, see TreeCorpus::belongs_to()
   /// Keys of utterances that another archive may hold; null: none.
   std::shared_ptr<const shard::KeySet> promised{};
-  std::string md5{};     // of the file, as its publisher says; empty: unknown
-  bool is_late = false;  // of a folder: the utterances of its recordings are LateUtterances
+  std::string md5{};                       // of the file, as its publisher says; empty: unknown
+  std::vector<std::string> volume_md5s{};  // of its volumes, each of them may be empty; none: all unknown
+  bool is_late = false;                    // of a folder: the utterances of its recordings are LateUtterances
 };
 
 /// What is known of a Parquet file, whose rows are read as a shard.

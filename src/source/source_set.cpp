@@ -12,6 +12,7 @@
 
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "base/io/volumes.hpp"
 #include "base/text/units.hpp"
 #include "manifest/split_record.hpp"
 #include "source/archive_index.hpp"
@@ -296,7 +297,8 @@ class Finder {
     const auto reader = corpus.make({});
     std::vector<std::string> archives;
     for (std::string& file : files_below(folder, [](std::string_view) { return true; })) {
-      if (is_audio_name(file) || reader->role(fs::absolute(file).string()) == TreeCorpus::Role::text)
+      if (is_audio_name(file) || is_headerless_name(file) ||
+          reader->role(fs::absolute(file).string()) == TreeCorpus::Role::text)
         return {};
       if (has_archive_name(file)) archives.push_back(std::move(file));
     }
@@ -342,7 +344,10 @@ base::Xxh128 SourceSet::digest() const {
   return base::xxh3_128(base::as_bytes(text));
 }
 
-SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options) {
+SourceSet find_sources(const std::vector<std::string>& given, const FindOptions& options) {
+  // A shell gives all parts of a download for a pattern.
+  std::vector<std::string> arguments = given;
+  base::drop_later_volumes(arguments);
   Finder finder(options);
   finder.find_labelled(arguments);
   finder.find_texts_of_others(arguments);

@@ -235,6 +235,7 @@ class FolderReader {
                         .seconds = utterance.seconds,
                         .channel = utterance.channel,
                         .keeps_to_seconds = utterance.keeps_to_seconds,
+                        .headerless_hz = utterance.headerless_hz,
                         .named_in = utterance.named_in,
                         .line = utterance.line});
   }
@@ -353,7 +354,8 @@ std::shared_ptr<const CorpusUtterances> sorted_utterances(
                                   .end_seconds = each->end_seconds,
                                   .seconds = each->seconds,
                                   .channel = each->channel,
-                                  .keeps_to_seconds = each->keeps_to_seconds});
+                                  .keeps_to_seconds = each->keeps_to_seconds,
+                                  .headerless_hz = each->headerless_hz});
   }
   return corpus;
 }

@@ -646,6 +646,24 @@ def threedspeaker():
             key = f"{speaker}_00{n}_Device0{n}_Distance06_Dialect00"
             corpus.audio(f"3dspeaker/{split}/{speaker}/{key}.wav")
             corpus.says(key, "", speaker=speaker, device=f"0{n}", distance="06", dialect="00", language="zh", subset=split)
+def ksponspeech():
+    corpus = Corpus("KsponSpeech")
+    rows = {}
+    for part, folder, key, said, text in (
+            ("train", "KsponSpeech_01/KsponSpeech_0001", "KsponSpeech_000001", "아/ 몬 소리야, 그건 또. b/", "아 몬 소리야, 그건 또."),
+            ("train", "KsponSpeech_01/KsponSpeech_0001", "KsponSpeech_000002", "나는 (70%)/(칠 십 퍼센트) 확률이라니 n/", "나는 70% 확률이라니"),
+            ("train", "KsponSpeech_01/KsponSpeech_0002", "KsponSpeech_001003", "그+ 그래서 (2)/(두) 개* o/ 샀어", "그 그래서 2 개 샀어"),
+            ("dev", "KsponSpeech_05/KsponSpeech_0623", "KsponSpeech_622001", "u/ 어, 일단은", "어, 일단은"),
+            ("eval_clean", "KsponSpeech_eval/eval_clean", "KsponSpeech_E00001", "그래서 지호랑 계단 올라와서", "그래서 지호랑 계단 올라와서"),
+            ("eval_other", "KsponSpeech_eval/eval_other", "KsponSpeech_E03001", "가구 집 만들 때", "가구 집 만들 때")):
+        values = numpy.frombuffer(noise(len(rows) + len(key))[44:], dtype="<i2")
+        # Some files of the publisher end with half a value.
+        corpus.files[f"KsponSpeech/{folder}/{key}.pcm"] = values.tobytes() + (b"\1" if part == "eval_other" else b"")
+        corpus.files[f"KsponSpeech/{folder}/{key}.txt"] = said.encode("cp949")
+        rows.setdefault(part, []).append(f"{folder}/{key}.pcm :: {said}")
+        corpus.says(key, text, language="ko", subset=part, seconds=len(values) / 16000, format="wav/pcm16", sample_rate=16000, channels=1)
+    for part, lines in rows.items():
+        corpus.lines(f"KsponSpeech/scripts/{part}.trn", *lines)
     return corpus
 
 
@@ -654,10 +672,11 @@ CORPORA = [librispeech, libritts, mls, aishell, aishell2, aishell3, aidatatang, 
            tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth,
            gigaspeech2, yodas, yodas2, emilia, wenetspeech4tts, wenetspeechyue,
            wenetspeechchuan, wenetspeechwu, mdcc, voxceleb, cnceleb, threedspeaker]
+           tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth, ksponspeech]
 
 
 def is_audio(path):
-    return path.rsplit(".")[-1].lower() in ("wav", "flac", "mp3", "ogg", "opus", "sph")
+    return path.rsplit(".")[-1].lower() in ("wav", "flac", "mp3", "ogg", "opus", "sph", "pcm")
 
 
 def texts_first(files):
@@ -815,7 +834,7 @@ class TestTrees(Downloads):
         self.fails("repack", "x/mls_polish", "--out", "no", "--subset", "a,,b", code=2, says="--subset")
 
     def test_splits_are_mixed_only_on_request(self):
-        for make in (mls, aishell, aishell2, aishell3, aidatatang, commonvoice, kespeech, voxpopuli, timit, fleurs, spgispeech, an4, zeroth):
+        for make in (mls, aishell, aishell2, aishell3, aidatatang, commonvoice, kespeech, voxpopuli, timit, fleurs, spgispeech, an4, zeroth, ksponspeech):
             with self.subTest(make.__name__):
                 corpus = self.lay_out(make)
                 self.fails("repack", "x", "--out", "no", says=["several splits", "in train", "--subset train", "--subset all"])
@@ -972,6 +991,32 @@ class TestArchives(Downloads):
             self.seven_zip("x.7z", texts_last(files))
             self.check(corpus, "x.7z")
             self.shardmill("verify", "out", "--against", "x.7z")
+
+    def test_ksponspeech_in_its_zips(self):
+        """As AI Hub gives it: an archive for each part of the audio, cut into pieces, and one for the texts."""
+        corpus = ksponspeech()
+        inner = {path.removeprefix("KsponSpeech/"): data for path, data in corpus.files.items()}
+        for top in sorted({path.split("/")[0] for path in inner}):
+            files = {path: data for path, data in inner.items() if path.startswith(top + "/")}
+            self.zip("x.zip", files)
+            data = (self.folder / "x.zip").read_bytes()
+            if top.endswith("01"):
+                self.write(f"down/{top}.zip.part0", data[:1000])
+                self.write(f"down/{top}.zip.part1000", data[1000:])
+            else:
+                self.write(f"down/{top}.zip", data)
+        (self.folder / "x.zip").unlink()
+        self.check(corpus, "down")
+        self.shardmill("verify", "out", "--against", "down")
+        said = self.check(corpus, "down", "--text-field", "pronunciation", expected={key: {} for key in corpus.expected})
+        self.assertEqual(said["KsponSpeech_000002"]["text"], "나는 칠 십 퍼센트 확률이라니")
+        member = "KsponSpeech_E03001"
+        pcm = inner["KsponSpeech_eval/eval_other/KsponSpeech_E03001.pcm"]
+        for shard in self.names("out/shards"):
+            with tarfile.open(self.folder / "out/shards" / shard) as archive:
+                for name in archive.getnames():
+                    if name == member + ".wav":
+                        self.assertEqual(archive.extractfile(name).read()[44:], pcm[:-1])
 
     def test_plain_and_bzip2(self):
         corpus = ljspeech()

@@ -1,6 +1,7 @@
 """`shardmill inspect`: what it says is there is there, and what it says loaders lose they lose."""
 import io
 import json
+import os
 import re
 import tarfile
 import unittest
@@ -265,9 +266,12 @@ class Damage(Inspecting):
     def test_formats_that_are_not_read(self):
         """They are named with what to do, by inspect and by repack, whatever the member is called."""
         contents = {"m4a": b"\0\0\0\x20ftypM4A ", "mp4": b"\0\0\0\x20ftypisom", "webm": b"\x1a\x45\xdf\xa3",
-                    "wma": bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c"), "amr": b"#!AMR\n",
-                    "aac": b"\xff\xf1\x50\x80",
-                    "avi": b"RIFF\0\x10\0\0AVI LIST", "mid": b"MThd\0\0\0\6", "wv": b"wvpk", "pcm": b"\1\2\3\4"}
+                   "wma": bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c"), "amr": b"#!AMR\n",
+                   "aac": b"\xff\xf1\x50\x80", "avi": b"RIFF\0\x10\0\0AVI LIST", "mid": b"MThd\0\0\0\6", "wv": b"wvpk", "pcm": b"\1\2\3\4"}
+        self.write("nothing/here", b"")
+        path = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", path)
+        os.environ["PATH"] = str(self.folder / "nothing")  # without ffmpeg
         for kind, head in contents.items():
             for name in (f"k.{kind}", "k.wav"):
                 if kind == "pcm" and name == "k.wav":

@@ -10,6 +10,7 @@
 #include <cstdio>
 
 #include "base/error.hpp"
+#include "base/io/volumes.hpp"
 #include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 #include "base/system/process.hpp"
@@ -134,6 +135,7 @@ std::string checked_target(std::string path) {
 File::File(File&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),
+      volumes_(std::move(other.volumes_)),
       remote_(std::move(other.remote_)),
       position_(other.position_) {}
 
@@ -143,6 +145,7 @@ File& File::operator=(File&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(path_, other.path_);
   std::swap(remote_, other.remote_);
+  std::swap(volumes_, other.volumes_);
   std::swap(position_, other.position_);
   return *this;
 }
@@ -153,6 +156,16 @@ File::~File() {
 
 File File::open_read(const std::string& path) {
   if (is_remote(path)) return File(RemoteObject::open(path));
+  File file = open_single(path);
+  const std::vector<std::string> paths = volumes_of(path);
+  if (paths.empty()) return file;
+  std::vector<File> volumes;
+  for (const std::string& each : paths) volumes.push_back(open_single(each));
+  file.volumes_ = std::make_shared<const std::vector<File>>(std::move(volumes));
+  return file;
+}
+
+File File::open_single(const std::string& path) {
   // Examine the path before opening it: opening a pipe waits for its writer, and opening a device may make it
   // act.
   struct stat status {};
@@ -168,6 +181,7 @@ File File::open_stream(const std::string& path) {
   // waits instead.
   File file = open_file(path, O_RDONLY | O_NONBLOCK, "cannot open");
   if (S_ISDIR(status_of(file).st_mode)) throw Error("is a folder, not a file", at(path));
+  if (file.is_regular()) return open_read(path);
   return file;
 }
 
@@ -192,12 +206,10 @@ File File::standard_output() {
 }
 
 File File::duplicate() const {
-  if (remote_) {
-    File copy(remote_);
-    copy.position_ = position_;
-    return copy;
-  }
-  return duplicate_of(descriptor_, "cannot open again", path_);
+  File copy = remote_ ? File(remote_) : duplicate_of(descriptor_, "cannot open again", path_);
+  copy.volumes_ = volumes_;
+  copy.position_ = position_;
+  return copy;
 }
 
 bool File::is_regular() const {
@@ -205,14 +217,24 @@ bool File::is_regular() const {
   return S_ISREG(status_of(*this).st_mode);
 }
 
+const std::vector<File>& File::volumes() const noexcept {
+  static const std::vector<File> none;
+  return volumes_ ? *volumes_ : none;
+}
+
 std::uint64_t File::size() const {
   if (remote_) return remote_->size();
+  if (volumes_) {
+    std::uint64_t sum = 0;
+    for (const File& volume : *volumes_) sum += volume.size();
+    return sum;
+  }
   return static_cast<std::uint64_t>(status_of(*this).st_size);
 }
 
 std::size_t File::read(std::span<std::byte> out) {
-  if (remote_) {
-    const std::size_t got = remote_->read_at(out, position_);
+  if (volumes_ || remote_) {
+    const std::size_t got = read_at(out, position_);
     position_ += got;
     return got;
   }
@@ -229,6 +251,20 @@ std::size_t File::read(std::span<std::byte> out) {
 std::size_t File::read_at(std::span<std::byte> out, std::uint64_t offset) const {
   if (remote_) return remote_->read_at(out, offset);
   std::size_t done = 0;
+  for (const File& volume : volumes()) {
+    const std::uint64_t bytes = volume.size();
+    if (offset >= bytes) {
+      offset -= bytes;
+      continue;
+    }
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(out.size() - done, bytes - offset));
+    // A volume that became shorter must not let the next one follow too early.
+    const std::size_t got = volume.read_at(out.subspan(done, wanted), offset);
+    done += got;
+    if (got < wanted || done == out.size()) return done;
+    offset = 0;
+  }
+  if (volumes_) return done;
   while (done < out.size()) {
     const ssize_t got = retry([&] {
       return ::pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
@@ -262,7 +298,7 @@ void File::write_at(std::span<const std::byte> bytes, std::uint64_t offset) cons
 }
 
 void File::seek(std::uint64_t offset) {
-  if (remote_) {
+  if (volumes_ || remote_) {
     position_ = offset;
     return;
   }
@@ -289,6 +325,7 @@ void File::start_writeback(std::uint64_t offset, std::uint64_t bytes) const noex
 void File::close() {
   remote_.reset();
   if (!is_open()) return;
+  volumes_.reset();
   // Never retried: Linux closes the descriptor even if close() is interrupted or fails.
   if (::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR)
     throw system_error("cannot close", path_);

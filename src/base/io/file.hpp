@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace shardmill::base {
 
@@ -28,8 +29,11 @@ class File {
   ~File();  // closes, but cannot report: call close() first if a failed close matters (after writing)
 
   /// Throws Error when the path is missing, unreadable or not a regular file: a pipe may keep its reader
-  /// waiting for ever, and a device may never end. A path may be an address (base/remote/url.hpp).
+  /// waiting for ever, and a device may never end. A path may be an address (base/remote/url.hpp). The first
+  /// of several volumes (base/io/volumes.hpp) is read as all of them, one after the other.
   static File open_read(const std::string& path);
+  /// The same, but a volume is a file of its own.
+  static File open_single(const std::string& path);
   /// For reading once from beginning to end: also accepts a pipe or a device.
   static File open_stream(const std::string& path);
   /// Creates or truncates a file. Neither this nor open_update() follows a link at the end of the path.
@@ -44,13 +48,15 @@ class File {
   File duplicate() const;
 
   bool is_open() const noexcept { return descriptor_ >= 0 || remote_ != nullptr; }
-  /// -1 for an object on a server.
+  /// Of several volumes, the first; -1 for an object on a server.
   int descriptor() const noexcept { return descriptor_; }
   const std::string& path() const noexcept { return path_; }
   /// Null for a file of this machine.
   const std::shared_ptr<const RemoteObject>& remote() const noexcept { return remote_; }
   bool is_regular() const;
   std::uint64_t size() const;
+  /// The volumes of this file in their order; empty if it has only one.
+  const std::vector<File>& volumes() const noexcept;
 
   /// Reads up to out.size() bytes from the current position; fewer only at the end of the file.
   std::size_t read(std::span<std::byte> out);
@@ -69,8 +75,9 @@ class File {
  private:
   int descriptor_ = -1;
   std::string path_;
+  std::shared_ptr<const std::vector<File>> volumes_{};  // null: only one
   std::shared_ptr<const RemoteObject> remote_{};
-  std::uint64_t position_ = 0;  // of an object on a server
+  std::uint64_t position_ = 0;  // of several volumes, or of an object on a server
 };
 
 /// A file that appears under `path` only when commit() has synced and renamed it. Until then it has a hidden

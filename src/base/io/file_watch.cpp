@@ -27,31 +27,52 @@ std::int64_t remote_stamp(const RemoteObject& object) {
 
 }  // namespace
 
-FileWatch::FileWatch(const File& file) : path_(file.path()), remote_(file.remote()) {
+FileWatch::FileWatch(const File& file) : remote_(file.remote()) {
   if (remote_) return;
-  if (::fstat(file.descriptor(), &opened_) != 0) throw system_error("cannot examine", path_);
-  if (path_ == "-") opened_.st_mode = 0;  // standard input has no path to examine again
+  const auto add = [&](const File& each) {
+    Watched& watched = files_.emplace_back();
+    watched.path = each.path();
+    if (::fstat(each.descriptor(), &watched.opened) != 0) throw system_error("cannot examine", each.path());
+    if (each.path() == "-") watched.opened.st_mode = 0;  // standard input has no path to examine again
+    bytes_ += static_cast<std::uint64_t>(watched.opened.st_size);
+  };
+  for (const File& volume : file.volumes()) add(volume);
+  if (files_.empty()) add(file);
 }
 
 std::int64_t FileWatch::mtime_ns() const noexcept {
-  return remote_ ? remote_stamp(*remote_) : nanoseconds(opened_);
+  if (remote_) return remote_stamp(*remote_);
+  if (files_.size() == 1) return nanoseconds(files_.front().opened);
+  std::uint64_t mixed = files_.size();
+  constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;  // any large odd number
+  for (const Watched& each : files_) {
+    for (const std::int64_t number :
+         {nanoseconds(each.opened), static_cast<std::int64_t>(each.opened.st_size)})
+      mixed = (mixed ^ static_cast<std::uint64_t>(number)) * kFactor;
+    mixed ^= mixed >> 32;
+  }
+  return static_cast<std::int64_t>(mixed >> 1);
 }
 
 void FileWatch::expect(std::uint64_t bytes, std::int64_t mtime_ns) const {
-  if (!remote_ && !S_ISREG(opened_.st_mode)) return;
-  const std::uint64_t size = remote_ ? remote_->size() : static_cast<std::uint64_t>(opened_.st_size);
+  if (!remote_ && !S_ISREG(files_.front().opened.st_mode)) return;
+  const std::uint64_t size = remote_ ? remote_->size() : bytes_;
   if (size == bytes && this->mtime_ns() == mtime_ns) return;
-  throw FatalError(Error("changed after this run first examined it", at(path_), kAdvice));
+  const std::string& path = remote_ ? remote_->shown() : files_.front().path;
+  throw FatalError(Error("changed after this run first examined it", at(path), kAdvice));
 }
 
 void FileWatch::check() const {
   if (remote_) return remote_->check_unchanged();
-  if (!S_ISREG(opened_.st_mode)) return;
-  struct stat now {};
-  if (::stat(path_.c_str(), &now) != 0) {
-    throw FatalError(Error("was moved or removed while it was read", at(path_), kAdvice));
+  for (const Watched& each : files_) {
+    if (!S_ISREG(each.opened.st_mode)) continue;
+    struct stat now {};
+    if (::stat(each.path.c_str(), &now) != 0) {
+      throw FatalError(Error("was moved or removed while it was read", at(each.path), kAdvice));
+    }
+    if (!is_same(each.opened, now))
+      throw FatalError(Error("changed while it was read", at(each.path), kAdvice));
   }
-  if (!is_same(opened_, now)) throw FatalError(Error("changed while it was read", at(path_), kAdvice));
 }
 
 }  // namespace shardmill::base

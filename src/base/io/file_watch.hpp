@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/io/file.hpp"
 
@@ -17,8 +18,8 @@ class FileWatch {
   /// `file` must just have been opened by its path. Only regular files are watched.
   explicit FileWatch(const File& file);
 
-  /// The time of the last write, when the file was opened; of an object on a server, a number that changes
-  /// with its version.
+  /// The time of the last write, when the file was opened. Of several volumes, a number that depends on the
+  /// time and the size of each; of an object on a server, one that changes with its version.
   std::int64_t mtime_ns() const noexcept;
   /// Throws FatalError unless the file had this size and time when it was opened.
   void expect(std::uint64_t bytes, std::int64_t mtime_ns) const;
@@ -26,8 +27,13 @@ class FileWatch {
   void check() const;
 
  private:
-  std::string path_;
-  struct stat opened_ {};
+  struct Watched {
+    std::string path;
+    struct stat opened {};
+  };
+
+  std::vector<Watched> files_;  // several if the file has volumes
+  std::uint64_t bytes_ = 0;
   std::shared_ptr<const RemoteObject> remote_{};  // instead
 };
 

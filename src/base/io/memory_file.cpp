@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <cstdlib>
+
 #include "base/error.hpp"
 
 namespace shardmill::base {
@@ -20,6 +22,11 @@ File scratch_file(const std::string& folder) {
   const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor < 0) throw system_error("cannot create a scratch file in", folder);
   return File(descriptor, folder + "/(scratch)");
+}
+
+std::string scratch_folder() {
+  const char* const folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/var/tmp";
 }
 
 }  // namespace shardmill::base

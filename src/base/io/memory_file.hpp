@@ -16,4 +16,7 @@ File memory_file(std::span<const std::byte> bytes, const std::string& name);
 /// when the program ends in any way. Throws Error.
 File scratch_file(const std::string& folder);
 
+/// The folder for scratch files that belong to no dataset: TMPDIR, or /var/tmp.
+std::string scratch_folder();
+
 }  // namespace shardmill::base

@@ -49,15 +49,18 @@ struct Pipe {
   File writing;
 };
 
-/// Starts a program without input, with its output in pipes, with the signal handlers that programs expect,
+/// Starts a program with its output in pipes or files, with the signal handlers that programs expect,
 /// and in a process group of its own, so that it can be killed with all that it started.
 class ProgramStart {
  public:
-  /// Without `err`, the program writes to our standard error.
-  ProgramStart(const Pipe& out, const Pipe* err) {
+  /// Without `in`, the program gets no input; without `err`, it writes to our standard error.
+  ProgramStart(const File* in, const File& out, const Pipe* err) {
     ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, out.writing.descriptor(), STDOUT_FILENO);
+    if (in == nullptr)
+      ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    else
+      ::posix_spawn_file_actions_adddup2(&actions_, in->descriptor(), STDIN_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions_, out.descriptor(), STDOUT_FILENO);
     if (err != nullptr)
       ::posix_spawn_file_actions_adddup2(&actions_, err->writing.descriptor(), STDERR_FILENO);
     ::posix_spawnattr_init(&attributes_);
@@ -152,7 +155,9 @@ void take_output(std::array<File*, 2> pipes, std::array<std::string*, 2> texts, 
   }
 }
 
-void follow(Program& program, Pipe& out, Pipe& err, milliseconds limit, std::uint64_t limit_bytes,
+/// `is_too_much` is asked after each step.
+template <typename IsTooMuch>
+void follow(Program& program, Pipe& out, Pipe& err, milliseconds limit, IsTooMuch is_too_much,
             CommandResult& result) {
   auto deadline = BoundedClock::now() + limit;
   bool seen_its_end = false;
@@ -170,7 +175,7 @@ void follow(Program& program, Pipe& out, Pipe& err, milliseconds limit, std::uin
     } else {
       std::this_thread::sleep_for(milliseconds(2));
     }
-    if (result.out.size() + result.err.size() > limit_bytes) {
+    if (is_too_much()) {
       result.end = CommandResult::End::too_much_output;
       return;
     }
@@ -242,8 +247,8 @@ std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit
   Pipe out(command);
   pid_t child = 0;
   const Shell shell;
-  const int error =
-      start_program(ProgramStart(out, nullptr), shell.program(), shell.arguments(command), command, child);
+  const int error = start_program(ProgramStart(nullptr, out.writing, nullptr), shell.program(),
+                                  shell.arguments(command), command, child);
   if (error != 0) throw Error(fmt::format("cannot be run: {}", std::strerror(error)), at(command));
   Program program(child);
   out.writing.close();
@@ -265,7 +270,8 @@ CommandResult run_bounded(const std::vector<std::string>& command, milliseconds 
   Pipe out(command.front());
   Pipe err(command.front());
   pid_t child = 0;
-  const int error = start_program(ProgramStart(out, &err), command.front(), command, command.front(), child);
+  const int error = start_program(ProgramStart(nullptr, out.writing, &err), command.front(), command,
+                                  command.front(), child);
   if (error != 0) {
     result.end =
         is_missing(command.front(), error) ? CommandResult::End::missing : CommandResult::End::not_started;
@@ -275,7 +281,34 @@ CommandResult run_bounded(const std::vector<std::string>& command, milliseconds 
   Program program(child);
   out.writing.close();
   err.writing.close();
-  follow(program, out, err, limit, limit_bytes, result);
+  follow(
+      program, out, err, limit, [&] { return result.out.size() + result.err.size() > limit_bytes; }, result);
+  return result;
+}
+
+CommandResult run_between(const std::vector<std::string>& command, const File& in, const File& out,
+                          milliseconds limit, std::uint64_t limit_bytes) {
+  constexpr std::size_t kKeptBytes = std::size_t{32} << 10;  // at each end of standard error
+  CommandResult result;
+  Pipe unused(command.front());
+  Pipe err(command.front());
+  unused.reading.close();
+  pid_t child = 0;
+  const int error =
+      start_program(ProgramStart(&in, out, &err), command.front(), command, command.front(), child);
+  if (error != 0) {
+    result.end =
+        is_missing(command.front(), error) ? CommandResult::End::missing : CommandResult::End::not_started;
+    result.problem = std::strerror(error);
+    return result;
+  }
+  Program program(child);
+  err.writing.close();
+  const auto is_too_much = [&] {
+    if (result.err.size() > 2 * kKeptBytes) result.err.erase(kKeptBytes, result.err.size() - 2 * kKeptBytes);
+    return out.size() > limit_bytes;
+  };
+  follow(program, unused, err, limit, is_too_much, result);
   return result;
 }
 

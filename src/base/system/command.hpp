@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/io/file.hpp"
+
 namespace shardmill::base {
 
 /// Returns the bytes that `sh -c command` writes to its standard output. The command gets no input, and
@@ -33,6 +35,12 @@ struct CommandResult {
 /// asks this program to stop. Thread-safe.
 CommandResult run_bounded(const std::vector<std::string>& command, std::chrono::milliseconds limit,
                           std::uint64_t limit_bytes);
+
+/// The same with standard input from the start of `in`, and standard output into `out`; both may be opened
+/// again by the program as /dev/fd/0 and /dev/fd/1. `limit_bytes` is for `out`; of standard error the
+/// beginning and the end are kept.
+CommandResult run_between(const std::vector<std::string>& command, const File& in, const File& out,
+                          std::chrono::milliseconds limit, std::uint64_t limit_bytes);
 
 /// Describes the end of a command that failed: "failed with exit status 9", "gave no answer in 60 s".
 std::string ending(const CommandResult& result, std::chrono::milliseconds limit);

@@ -122,8 +122,8 @@ inline constexpr IssueKind kUnknownLength{
     kHazard, "unknown_length", "", "audio whose header does not tell its length, as from a pipe",
     "some readers find none, or hours; shardmill repack writes the length into WAV, FLAC, AIFF and AU"};
 inline constexpr IssueKind kUnsupportedAudio{
-    kHazard, "unsupported_audio", "", "audio of a format that shardmill does not read",
-    "its length is unknown, and repack does not take it: convert it to FLAC first, with ffmpeg for example"};
+    kHazard, "unsupported_audio", "", "audio of a format that shardmill does not read here",
+    "its length is unknown, and repack does not take it: install ffmpeg, or convert it to FLAC first"};
 inline constexpr IssueKind kWrongHeader{
     kHazard, "wrong_header", "", "audio whose header has wrong sizes",
     "some readers lose audio or refuse it; shardmill repack puts the header right"};

@@ -41,8 +41,7 @@ void report(const AudioItem& item, Finding::Severity severity, std::string what,
 }
 
 /// Reports audio that readers do not see. False when there is some.
-bool shows_all(const AudioItem& item, FindingList& findings) {
-  const audio::ProbeResult probed = audio::probe(item.audio);
+bool shows_all(const AudioItem& item, const audio::ProbeResult& probed, FindingList& findings) {
   if (std::string hidden = hidden_audio(item.audio, probed); !hidden.empty()) {
     report(item, Finding::Severity::finding, std::move(hidden), findings);
     return false;
@@ -84,7 +83,7 @@ void check_flacs(Items items, FindingList& findings) {
   std::vector<const AudioItem*> decodable;
   std::vector<std::span<const std::byte>> flacs;
   for (const AudioItem& item : items) {
-    if (!shows_all(item, findings)) continue;
+    if (!shows_all(item, audio::probe(item.audio), findings)) continue;
     decodable.push_back(&item);
     flacs.emplace_back(item.audio);
   }
@@ -93,8 +92,10 @@ void check_flacs(Items items, FindingList& findings) {
 }
 
 void check_other(const AudioItem& item, FindingList& findings) {
-  if (!shows_all(item, findings)) return;
-  if (const auto decoded = audio::sndfile_decode(item.audio)) return judge(item, *decoded, findings);
+  const audio::ProbeResult probed = audio::probe(item.audio);
+  if (!shows_all(item, probed, findings)) return;
+  if (const auto decoded = audio::sndfile_decode(probed.decoded ? *probed.decoded : item.audio))
+    return judge(item, *decoded, findings);
   report(item, Finding::Severity::finding, "libsndfile cannot read it", findings);
 }
 

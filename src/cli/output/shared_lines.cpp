@@ -156,7 +156,7 @@ std::vector<dataset::LoaderLimit> limits_of(const RepackSummary& summary,
 std::string_view option_against(const dataset::LoaderLimit& limit) {
   if (limit.id == "codec") return "--codec none";
   if (limit.id == "prefix") return "--prefix audio";
-  if (limit.id == "mixed_containers") return "--audio flac";
+  if (limit.id == "mixed_containers" || limit.id == "foreign_audio") return "--audio flac";
   return "--text manifest";
 }
 

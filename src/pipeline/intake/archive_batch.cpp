@@ -55,6 +55,8 @@ void ArchiveBatch::prepare() {
                                       [](const CorpusUtterance& each) { return each.is_whole(); });
     try {
       is_whole ? take_whole(audio) : cut(audio);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const Error& error) {
       for (std::size_t done = items_.size() - before; done < audio.utterances.size(); ++done) {
         items_.emplace_back(lost_utterance(std::string(audio.utterances[done].key),
@@ -76,7 +78,9 @@ void ArchiveBatch::take_whole(ArchivedAudio& audio) {
     }
     return;
   }
-  const std::string extension = extension_of(audio.place, *audio.bytes);
+  const std::string extension = audio.utterances.front().headerless_hz != 0
+                                    ? std::string("wav")
+                                    : extension_of(audio.place, *audio.bytes);
   for (std::size_t i = 0; i < audio.utterances.size(); ++i) {
     const bool is_last = i + 1 == audio.utterances.size() && audio.bytes.use_count() == 1;
     Bytes bytes = is_last ? std::move(*audio.bytes) : *audio.bytes;

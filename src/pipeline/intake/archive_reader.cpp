@@ -55,7 +55,8 @@ class ArchiveReader final : public SourceReader {
       corpus_->all_read();
       is_read_ahead_ = true;
     }
-    if (texts == Texts::awaited && !file.tree->md5.empty()) digest_.emplace(file_.duplicate());
+    if (texts == Texts::awaited && !(file.tree->md5.empty() && file.tree->volume_md5s.empty()))
+      digest_.emplace(file_.duplicate());
     entries_ = source::open_entries(file_, {.wanted = [this](auto path) { return is_wanted(path); },
                                             .scratch = scratch_,
                                             .has_links = true,
@@ -149,11 +150,17 @@ class ArchiveReader final : public SourceReader {
   void check_digest() {
     if (!digest_) return;
     const std::string found = digest_->finish();
-    if (source_.tree->md5.find(found) != std::string::npos) return;
+    const std::vector<std::string>& wanted = source_.tree->volume_md5s;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      check_md5(file_.volumes()[i].path(), digest_->of_volumes()[i], wanted[i]);
+    check_md5(source_.path, found, source_.tree->md5);
+  }
+
+  static void check_md5(const std::string& path, const std::string& found, const std::string& wanted) {
+    if (wanted.empty() || wanted.find(found) != std::string::npos) return;
     // The MD5 does not say which samples are wrong: none can be left out for it.
     throw FatalError(
-        Error(fmt::format("its MD5 is {}, and should be {}: download it again", found, source_.tree->md5),
-              at(source_.path)));
+        Error(fmt::format("its MD5 is {}, and should be {}: download it again", found, wanted), at(path)));
   }
 
   void finish() {

@@ -81,6 +81,16 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
       utterance, audio::encode_wav(utterance.channel ? one_channel(pcm, *utterance.channel) : pcm), "wav");
 }
 
+/// As WAV. Some files of KsponSpeech end with half a value, which every reader drops.
+Bytes with_header(Bytes&& values, std::uint32_t sample_rate) {
+  values.resize(values.size() - values.size() % 2);
+  return audio::encode_wav({.encoding = audio::PcmEncoding::pcm16,
+                            .sample_rate = sample_rate,
+                            .channels = 1,
+                            .data = std::move(values),
+                            .clipped = 0});
+}
+
 }  // namespace
 
 shard::GroupedSample corpus_sample(const CorpusUtterance& utterance, Bytes audio,
@@ -97,6 +107,12 @@ shard::GroupedSample corpus_sample(const CorpusUtterance& utterance, Bytes audio
   }
   sample.sample.members.push_back(
       {.name = key + "." + extension, .extension = extension, .bytes = std::move(audio)});
+  if (utterance.headerless_hz != 0 && utterance.is_whole()) {
+    Member& member = sample.sample.members.back();
+    member = {.name = key + ".wav",
+              .extension = "wav",
+              .bytes = with_header(std::move(member.bytes), utterance.headerless_hz)};
+  }
   return sample;
 }
 

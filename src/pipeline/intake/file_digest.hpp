@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/io/file.hpp"
 
@@ -24,6 +25,8 @@ class FileDigest {
   void advance(std::uint64_t offset);
   /// The MD5 of the whole file. Waits until it is known. Throws Error when the file cannot be read.
   std::string finish();
+  /// The MD5 of each volume of the file, once finish() has returned.
+  const std::vector<std::string>& of_volumes() const noexcept { return of_volumes_; }
 
  private:
   void run();
@@ -35,6 +38,7 @@ class FileDigest {
   std::uint64_t allowed_ = 0;  // how far the thread may read
   bool is_given_up_ = false;
   std::string result_;
+  std::vector<std::string> of_volumes_;
   std::exception_ptr failure_;
   std::thread thread_;  // last: it uses the others
 };

@@ -19,13 +19,13 @@ void mend(Member& audio, const AudioInfo& info, Recast& done) {
 
 }  // namespace
 
-Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form) {
+Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form, const Bytes* decoded) {
   Recast done;
   if (!form.decodes()) {
     mend(audio, info, done);
     return done;
   }
-  auto transformed = audio::transform(audio.bytes, info, form);
+  auto transformed = audio::transform(audio.bytes, info, form, decoded);
   if (transformed && !transformed->problem.empty()) {
     done.problem = std::move(transformed->problem);
     return done;

@@ -21,7 +21,7 @@ struct Recast {
 };
 
 /// Changes the member's bytes and extension and `info` if they are not as wanted, and mends a header that is
-/// wrong. Thread-safe.
-Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form);
+/// wrong. `decoded`: ProbeResult::decoded of the audio, or null. Thread-safe.
+Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form, const Bytes* decoded = nullptr);
 
 }  // namespace shardmill::pipeline

@@ -77,6 +77,13 @@ base::File OpenedRecording::handle() {
   return file_.duplicate();
 }
 
+audio::RecordingReader OpenedRecording::reader() {
+  base::File file = handle();
+  const std::lock_guard lock(decoding_);
+  if (!readable_.is_open()) readable_ = audio::readable_recording(std::move(file));
+  return audio::RecordingReader(readable_.duplicate());
+}
+
 void OpenedRecording::check_unchanged() {
   const std::lock_guard lock(mutex_);
   if (watch_) watch_->check();
@@ -103,7 +110,8 @@ void SegmentBatch::prepare() {
 
 void SegmentBatch::take_whole() {
   const Bytes audio = read_audio(file_, *opened_);
-  const std::string extension = extension_of(file_, audio);
+  const std::string extension =
+      utterances_.front().headerless_hz != 0 ? std::string("wav") : extension_of(file_, audio);
   for (const CorpusUtterance& utterance : utterances_) {
     items_.emplace_back(corpus_sample(utterance, audio, extension));
   }
@@ -112,7 +120,7 @@ void SegmentBatch::take_whole() {
 void SegmentBatch::cut() {
   audio::RecordingReader recording = file_.kind == SourceKind::command
                                          ? audio::RecordingReader(read_audio(file_, *opened_), file_.path)
-                                         : audio::RecordingReader(opened_->handle());
+                                         : opened_->reader();
   for (const CorpusUtterance& utterance : utterances_) items_.push_back(cut_sample(recording, utterance));
 }
 

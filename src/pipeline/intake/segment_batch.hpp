@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "audio/recording_reader.hpp"
 #include "base/io/file.hpp"
 #include "base/io/file_watch.hpp"
 #include "pipeline/source_item.hpp"
@@ -31,6 +32,9 @@ class OpenedRecording {
   /// The file, to be read with read_at(). Thread-safe. Throws Error when it cannot be opened, and FatalError
   /// when it has changed since the run began.
   base::File handle();
+  /// Reads the audio of the file. Where only ffmpeg decodes it, it does so once for all batches. Thread-safe.
+  /// Throws Error and FatalError as handle() does.
+  audio::RecordingReader reader();
   /// Throws FatalError when the file has changed since it was opened.
   void check_unchanged();
 
@@ -38,6 +42,8 @@ class OpenedRecording {
   source::SourceFile source_;
   std::mutex mutex_;
   base::File file_;
+  std::mutex decoding_;
+  base::File readable_;  // as audio::readable_recording() made it
   std::optional<base::FileWatch> watch_;
 };
 

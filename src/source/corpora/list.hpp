@@ -48,6 +48,7 @@
   CORPUS(kAn4, an4) \
   CORPUS(kJsut, jsut) \
   CORPUS(kZeroth, zeroth) \
+  CORPUS(kKsponSpeech, ksponspeech) \
   CORPUS(kLibriSpeech, librispeech) \
   CORPUS(kMls, mls) \
   CORPUS(kStCmds, stcmds) \

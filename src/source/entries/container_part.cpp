@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "archive/container.hpp"
+#include "base/io/volumes.hpp"
 #include "source/archive_index.hpp"
 #include "source/entries/part.hpp"
 #include "source/folders/file_search.hpp"
@@ -19,10 +20,7 @@ namespace {
 class ContainerPart final : public Part {
  public:
   ContainerPart(base::File&& file, Nest nest, Collector& collector)
-      : Part(std::move(nest), collector),
-        file_(std::move(file)),
-        bytes_(file_.size()),
-        container_(fmt::format("/proc/self/fd/{}", file_.descriptor())) {}
+      : Part(std::move(nest), collector), file_(std::move(file)), bytes_(file_.size()), container_(file_) {}
 
   bool read() override {
     try {
@@ -40,7 +38,10 @@ class ContainerPart final : public Part {
       read_entry(entry->path, place);
       return true;
     } catch (const Error& error) {
-      collector_.found.emplace_back(Error(error.problem(), at(nest_.place), "download it again"));
+      const std::string of_volumes =
+          nest_.depth == 0 ? base::words_on_last_volume(file_.path()) : std::string();
+      collector_.found.emplace_back(
+          Error(error.problem() + of_volumes, at(nest_.place), "download it again"));
       return false;
     }
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "archive/tar_parser.hpp"
+#include "base/io/volumes.hpp"
 #include "source/entries/part.hpp"
 #include "source/pieces_ahead.hpp"
 
@@ -36,8 +37,11 @@ class TarPart final : public Part, private archive::TarSink {
     } catch (const Error& error) {
       bytes_ = {};
       Where where = error.where();
+      const std::string of_volumes =
+          nest_.depth == 0 ? base::words_on_last_volume(file_.path()) : std::string();
       where.path = nest_.place;
-      collector_.found.emplace_back(Error(error.problem(), std::move(where), error.advice(), error.remedy()));
+      collector_.found.emplace_back(
+          Error(error.problem() + of_volumes, std::move(where), error.advice(), error.remedy()));
       if (piece_->unchecked_bytes() > 0 && parser_.offset() > confirmed_) ++collector_.doubts;
       parser_.gap();
       is_damaged_ = true;

@@ -49,7 +49,7 @@ Error both_error(const Corpus& corpus, const std::string& folder, const std::str
 bool holds_audio(const std::string& archive) {
   bool found = false;
   first_names(archive, [&](const std::string& name) {
-    found = is_audio_name(name) || has_archive_name(name);
+    found = is_audio_name(name) || is_headerless_name(name) || has_archive_name(name);
     return found;
   });
   return found;

@@ -12,8 +12,10 @@
 
 #include "archive/container.hpp"
 #include "archive/tar_header.hpp"
+#include "archive/zip_directory.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/io/volumes.hpp"
 #include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 #include "codec/codec.hpp"
@@ -27,6 +29,22 @@ namespace shardmill::source {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool looks_like_text(std::span<const std::byte> bytes) {
+  return std::none_of(bytes.begin(), bytes.end(), [](std::byte byte) {
+    return byte < std::byte{0x20} && byte != std::byte{'\t'} && byte != std::byte{'\n'} &&
+           byte != std::byte{'\r'};
+  });
+}
+
+/// True for a part of a list that was cut: its name is like that of a part of an archive.
+bool is_part_of_text(const std::string& path) {
+  const auto volume = base::volume_name(std::string_view(path).substr(path.rfind('/') + 1));
+  if (!volume || volume->whole.find('.') != std::string_view::npos) return false;
+  std::array<std::byte, archive::kTarBlockBytes> buffer;
+  const base::File file = base::File::open_single(path);
+  return looks_like_text(std::span(buffer).first(file.read_at(buffer, 0)));
+}
 
 /// Searches folder after folder; remembers those it is in, so that a link to one of them does not go round in
 /// circles.
@@ -68,18 +86,13 @@ void FolderSearch::search(const fs::path& folder) {
     throw system_error("cannot read the folder", folder.string());
   }
   std::sort(files.begin(), files.end());
+  std::erase_if(files, is_part_of_text);
+  base::drop_later_volumes(files);
   std::sort(folders.begin(), folders.end());
   found_.insert(found_.end(), files.begin(), files.end());
   above_.push_back(self);
   for (const std::string& inner : folders) search(inner);
   above_.pop_back();
-}
-
-bool looks_like_text(std::span<const std::byte> bytes) {
-  return std::none_of(bytes.begin(), bytes.end(), [](std::byte byte) {
-    return byte < std::byte{0x20} && byte != std::byte{'\t'} && byte != std::byte{'\n'} &&
-           byte != std::byte{'\r'};
-  });
 }
 
 bool looks_like_a_shard(std::span<const std::byte> first) {
@@ -100,6 +113,8 @@ PathKind kind_by_content(const std::string& path) {
     throw UsageError("is a single audio file, and a source is a corpus or a shard", at(path),
                      "give its folder, with a .txt of the same name beside it");
   }
+  // The last part of one that was written in parts does not begin like a zip.
+  if (has_extension(path, "zip")) archive::read_zip_directory(file);
   throw Error("is neither a tar, plain or compressed, nor a list of paths", at(path));
 }
 
@@ -113,6 +128,8 @@ std::vector<std::string> files_below(const std::string& folder,
 }
 
 bool has_archive_name(std::string_view file_name) {
+  if (const auto volume = base::volume_name(file_name.substr(file_name.rfind('/') + 1)))
+    return volume->whole.find('.') == std::string_view::npos || has_archive_name(volume->whole);
   return has_shard_name(file_name) || file_name.ends_with(".zip") || file_name.ends_with(".7z");
 }
 
@@ -137,6 +154,7 @@ std::vector<std::string> glob(const std::string& pattern) {
   if (status == GLOB_NOMATCH) throw Error("the pattern matches nothing", at(pattern));
   if (status != 0) throw Error("cannot look for the files that the pattern matches", at(pattern));
   std::sort(matches.begin(), matches.end());
+  base::drop_later_volumes(matches);
   return matches;
 }
 

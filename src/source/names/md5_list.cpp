@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "base/io/volumes.hpp"
 #include "base/text/letters.hpp"
 
 namespace shardmill::source {
@@ -102,10 +103,33 @@ bool is_md5(std::string_view text) {
 }
 
 std::string md5_beside(const std::string& archive) {
-  const std::string name = std::filesystem::path(archive).filename().string();
+  const std::filesystem::path path(archive);
+  const std::string name = path.filename().string();
   Sum sum;
-  for (const std::string& list : lists_beside(archive)) look_up(list, name, sum);
+  const auto volume = base::volume_name(name);
+  if (!volume || base::volumes_of(archive).empty()) {
+    for (const std::string& list : lists_beside(archive)) look_up(list, name, sum);
+    return sum.digits;
+  }
+  // VoxCeleb gives the MD5 of vox1_dev_wav.zip, whose parts are called vox1_dev_wav_partaa.
+  for (const std::string_view ending : {"", ".zip"}) {
+    const std::string whole = std::string(volume->whole) + std::string(ending);
+    for (const std::string& list : lists_beside((path.parent_path() / whole).string()))
+      look_up(list, whole, sum);
+  }
   return sum.digits;
+}
+
+std::vector<std::string> volume_md5s_beside(const std::string& archive) {
+  std::vector<std::string> md5s;
+  for (const std::string& volume : base::volumes_of(archive)) {
+    Sum sum;
+    const std::string name = std::filesystem::path(volume).filename().string();
+    for (const std::string& list : lists_beside(volume)) look_up(list, name, sum);
+    md5s.push_back(sum.digits);
+  }
+  const bool has_none = std::all_of(md5s.begin(), md5s.end(), [](const auto& md5) { return md5.empty(); });
+  return has_none ? std::vector<std::string>() : md5s;
 }
 
 std::vector<std::string> lists_without_md5(const std::string& archive) {

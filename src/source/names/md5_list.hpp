@@ -11,6 +11,9 @@ namespace shardmill::source {
 /// where none does. Throws Error where they give it two.
 std::string md5_beside(const std::string& archive);
 
+/// The same of each volume of an archive that was cut; empty where a list has none. Empty if no list has any.
+std::vector<std::string> volume_md5s_beside(const std::string& archive);
+
 /// Those of these lists that are there and in which no line holds an MD5.
 std::vector<std::string> lists_without_md5(const std::string& archive);
 

@@ -99,7 +99,8 @@ void GivenFiles::add_audio_archive(const std::string& path, ArchivedTree tree) {
 
 void GivenFiles::set_md5(const std::string& path, ArchivedTree& tree) {
   tree.md5 = options_.md5s.empty() ? md5_beside(path) : fmt::format("{}", fmt::join(options_.md5s, " "));
-  if (options_.md5s.empty()) warn_of_md5_lists(path, tree.md5.empty());
+  tree.volume_md5s = volume_md5s_beside(path);
+  if (options_.md5s.empty()) warn_of_md5_lists(path, tree.md5.empty() && tree.volume_md5s.empty());
 }
 
 /// Of lists that compare nothing.

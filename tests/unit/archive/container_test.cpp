@@ -45,7 +45,8 @@ class ContainerTest : public ::testing::Test {
   static std::vector<std::string> listed(const std::string& path, std::uint64_t limit = 1 << 20) {
     std::vector<std::string> lines;
     try {
-      Container container(path);
+      const base::File file = base::File::open_read(path);
+      Container container(file);
       while (const auto entry = container.next()) {
         try {
           lines.push_back(entry->path +
@@ -94,7 +95,6 @@ TEST_F(ContainerTest, DamageIsAnErrorAndNoShorterFile) {
 }
 
 TEST_F(ContainerTest, WhatIsNoArchive) {
-  EXPECT_THROW(Container(folder_.file("none")), Error);
   const std::string text = folder_.write("text", "no archive at all, but a text that goes on for a while");
   const auto lines = listed(text);
   ASSERT_EQ(lines.size(), 1u);
@@ -107,7 +107,8 @@ TEST_F(ContainerTest, SaysHowFarItIs) {
       "make.py",
       "import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], 'w') as z:\n z.writestr('a', b'0' * 900000)\n");
   command_output("/usr/bin/python3 " + folder_.file("make.py") + " " + path);
-  Container container(path);
+  const base::File file = base::File::open_read(path);
+  Container container(file);
   ASSERT_TRUE(container.next().has_value());
   container.read(1 << 20);
   EXPECT_GE(container.consumed_bytes(), 900'000u);

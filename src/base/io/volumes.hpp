@@ -1,0 +1,34 @@
+// The volumes of a file that was cut for its download: x.zip.partaa, x.zip.partab, x.tar.gz.001, …
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardmill::base {
+
+/// The name of a volume.
+struct VolumeName {
+  std::string_view
+      whole;              // the name of the file that was cut: "x.zip"; "vox1_dev_wav" of vox1_dev_wav_partaa
+  std::string_view stem;  // the beginning of the names of all volumes: "x.zip.part"
+  std::string_view number;  // "aa" or "001"
+};
+
+/// Reads a file name by its form. nullopt for names that no program gives to volumes.
+std::optional<VolumeName> volume_name(std::string_view file_name);
+
+/// The volumes of the file whose first volume is `path`, in their order. Empty if `path` is not a volume, or
+/// the only one. Throws Error if a volume in the middle is missing, or if `path` is not the first.
+std::vector<std::string> volumes_of(const std::string& path);
+
+/// Removes from `paths` the volumes that belong to a first volume among them. A path may have a NAME= in
+/// front.
+void drop_later_volumes(std::vector<std::string>& paths);
+
+/// The end of a message about a file that ends too early: ", and parts after x.zip.partab may be missing".
+/// Empty for files that are no volumes.
+std::string words_on_last_volume(const std::string& path);
+
+}  // namespace shardmill::base
