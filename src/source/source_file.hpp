@@ -33,6 +33,7 @@ struct CorpusUtterance {
   std::optional<std::uint64_t> channel{};  // of a recording with several, from 0; none: all of them
   /// The sample is the first `seconds` of the recording, even if that is longer.
   bool keeps_to_seconds = false;
+  std::string_view named_in{};  // the row of a table that its times are from; empty: unknown
 
   bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd && !channel; }
 };

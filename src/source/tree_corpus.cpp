@@ -346,7 +346,8 @@ std::shared_ptr<const CorpusUtterances> sorted_utterances(
                                   .end_seconds = each->end_seconds,
                                   .seconds = each->seconds,
                                   .channel = each->channel,
-                                  .keeps_to_seconds = each->keeps_to_seconds});
+                                  .keeps_to_seconds = each->keeps_to_seconds,
+                                  .named_in = corpus->texts.keep(each->named_in)});
   }
   return corpus;
 }
