@@ -401,7 +401,9 @@ set(shardmill_sources
   source/labels/label_corpus.cpp
   source/labels/label_row.cpp
   source/labels/label_table.cpp
+  source/labels/label_times.cpp
   source/labels/lhotse_rows.cpp
+  source/labels/lhotse_shar.cpp
   source/metadata_table.cpp
   source/missing_text.cpp
   source/names/md5_list.cpp

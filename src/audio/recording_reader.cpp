@@ -8,6 +8,7 @@
 #include "audio/ffmpeg.hpp"
 #include "audio/mend.hpp"
 #include "audio/probe.hpp"
+#include "audio/wav.hpp"
 #include "base/error.hpp"
 #include "base/io/memory_file.hpp"
 
@@ -65,6 +66,7 @@ RecordingReader::RecordingReader(const std::string& path) : RecordingReader(base
 
 RecordingReader::RecordingReader(base::File file)
     : name_(file.path()),
+      file_(file.duplicate()),
       decoder_(open(readable_recording(std::move(file)), name_)),
       info_(info_of(decoder_)),
       window_(decoder_.empty_pcm()) {}
@@ -91,6 +93,33 @@ Pcm RecordingReader::read(std::uint64_t begin, std::uint64_t end) {
   const auto last = window_.data.begin() + static_cast<std::ptrdiff_t>(frames * window_.frame_bytes());
   cut.data.assign(window_.data.begin(), last);
   return cut;
+}
+
+const std::string& RecordingReader::missing_end() {
+  if (!missing_end_) missing_end_ = find_missing_end();
+  return *missing_end_;
+}
+
+std::string RecordingReader::find_missing_end() const {
+  if (file_.is_open() && !foreign_kind(file_).empty()) return {};  // decoding it has shown its end
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  const std::uint64_t bytes = file_.is_open() ? file_.size() : encoded_.size();
+  // Of a longer one the frames that it has are compared with those that it should have.
+  if (bytes > kMostBytes && file_.is_open()) {
+    Bytes head(std::size_t{1} << 16);
+    head.resize(file_.read_at(head, 0));
+    if (auto missing = missing_from_wav(ByteView(head), bytes); !missing.empty()) return missing;
+    return decoder_.position() < info_.frames
+               ? fmt::format("{} of {} frames are missing", info_.frames - decoder_.position(), info_.frames)
+               : std::string();
+  }
+  Bytes whole;
+  if (file_.is_open()) {
+    whole.resize(static_cast<std::size_t>(bytes));
+    whole.resize(file_.read_at(whole, 0));
+  }
+  const ProbeResult probed = probe(file_.is_open() ? whole : encoded_);
+  return probed.verdict == ProbeVerdict::truncated ? probed.text : std::string();
 }
 
 // Drops frames so that the window begins at `begin`.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "audio/pcm/decoder.hpp"
@@ -34,6 +35,10 @@ class RecordingReader {
   /// first range that needed their frame. Throws Error for damage before `end`.
   Pcm read(std::uint64_t begin, std::uint64_t end);
 
+  /// Why audio is missing at its end, by what its header promises; empty if none is. To be asked after the
+  /// last frame was read.
+  const std::string& missing_end();
+
   /// The number of frames decoded for all ranges together; tests use it to check that none is decoded twice.
   std::uint64_t decoded_frames() const noexcept { return decoded_frames_; }
 
@@ -41,13 +46,17 @@ class RecordingReader {
   void fill(std::uint64_t end);
   void drop(std::uint64_t begin);
 
+  std::string find_missing_end() const;
+
   std::string name_;
   Bytes encoded_;
+  base::File file_;  // instead
   PcmDecoder decoder_;
   AudioInfo info_;
   Pcm window_;  // decoded frames that later ranges may need
   std::uint64_t window_begin_ = 0;
   std::uint64_t decoded_frames_ = 0;
+  std::optional<std::string> missing_end_;
 };
 
 /// A WAV in a scratch file if only ffmpeg reads `file`; else `file` itself. Throws Error.

@@ -230,6 +230,16 @@ std::optional<std::size_t> find_short_data_size(ByteView head, std::uint64_t fil
   return *chunks.data - 4;
 }
 
+std::string missing_from_wav(ByteView head, std::uint64_t file_bytes) {
+  if (!head.has(0, "RIFF") || !head.has(8, "WAVE")) return {};
+  const Chunks chunks = find_chunks(head);
+  if (!chunks.data || !chunks.format || has_unset_size(head, chunks)) return {};
+  const std::uint64_t present = file_bytes - std::min<std::uint64_t>(file_bytes, *chunks.data);
+  // Streaming writers give the largest size that there is.
+  if (chunks.data_bytes <= present || is_streaming_size(chunks.data_bytes)) return {};
+  return fmt::format("{} of {} bytes of audio are missing", chunks.data_bytes - present, chunks.data_bytes);
+}
+
 ProbeResult probe_wav(ByteView audio) {
   const Chunks chunks = find_chunks(audio);
   if (!chunks.data && chunks.cut) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "audio/byte_view.hpp"
 #include "audio/probe.hpp"
@@ -22,6 +23,10 @@ ProbeResult probe_wav(ByteView audio);
 /// The same audio with the true sizes in its header. `info`: of usable audio, as probe_wav() measured it.
 /// nullopt when the header tells the truth, or the audio is too large for a WAV.
 std::optional<Bytes> mended_wav(ByteView audio, const AudioInfo& info);
+
+/// The same of the beginning of a file: how much audio its header promises and the file has not; empty if
+/// that is all there, or unknown.
+std::string missing_from_wav(ByteView head, std::uint64_t file_bytes);
 
 /// Where the header of a WAV or AU has the size of the data, if that size is 0 although data follows: a
 /// writer to a pipe could not know it. `head` is the beginning of a file, which need not be either.

@@ -40,7 +40,9 @@ Words words_for(Remedy remedy) {
            "--on-error skip leaves out bad samples and goes on, --max-rejects says how many may be left out"},
           {{"on-error"}, "--on-error skip leaves out bad samples and goes on"}}};
     case Remedy::choose_duplicate:
-      return {"; ", {{{"on-duplicate"}, "choose with --on-duplicate first or rename"}}};
+      return {"; ", {{{"on-duplicate"},
+                      "--on-duplicate rename takes both, the later one with a number behind its key, and "
+                      "--on-duplicate first only the one that comes first"}}};
     case Remedy::replace_changed:
       return {"; ", {
           {{"on-duplicate", "remove-keys"},
@@ -68,7 +70,10 @@ Words words_for(Remedy remedy) {
     case Remedy::give_labels:
       return {"; ", {{{"labels"}, "--labels NAME=FILE names them"}}};
     case Remedy::allow_audio_alone:
-      return {"; ", {{{"allow-missing-text"}, "--allow-missing-text accepts audio without text"}}};
+      return {"; ", {
+          {{"text-field", "allow-missing-text"},
+           "--allow-missing-text accepts audio without text; --text-field NAME names the field that has it"},
+          {{"allow-missing-text"}, "--allow-missing-text accepts audio without text"}}};
     case Remedy::allow_lost_audio:
       return {"; ", {{{"allow-missing-text"}, "--allow-missing-text goes on with the audio that is there"}}};
     case Remedy::allow_commands:

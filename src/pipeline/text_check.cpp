@@ -126,11 +126,13 @@ void glance_at_stream(const InputStream& stream, const IntakeOptions& options, b
                                                              base::format_count(shards.size()), word);
   const std::string problem = fmt::format("none of the first {} of {} has a transcript",
                                           base::format_count(seen.texts.samples, "sample"), where);
+  if (shards.front()->parquet) {
+    throw Error(fmt::format("dataset '{}': {}; its columns are {}", printable(stream.name), problem,
+                            shards.front()->parquet->columns),
+                at(shards.front()->path), Remedy::allow_audio_alone);
+  }
   throw source::missing_text_error(stream.name, seen.texts, problem, shards.front()->path,
-                                   shards.front()->parquet
-                                       ? fmt::format("the columns {}, and none of them is known as a text",
-                                                     shards.front()->parquet->columns)
-                                       : found_in(seen, options.tree.text_field));
+                                   found_in(seen, options.tree.text_field));
 }
 
 std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {

@@ -186,12 +186,26 @@ void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan
   write_part_plan(options.out_folder, plan);
 }
 
+/// Of the files that parts read, wherever they run.
+void make_paths_absolute(pipeline::IntakeOptions& intake) {
+  const auto make = [](std::string& path) {
+    if (!path.empty()) path = std::filesystem::absolute(path).string();
+  };
+  make(intake.tree.audio_root);
+  make(intake.keys.only.path);
+  make(intake.keys.never.path);
+  for (auto* tables : {&intake.tables, &intake.labels}) {
+    for (pipeline::TableFile& table : *tables) make(table.path);
+  }
+}
+
 }  // namespace
 
 PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::Reporter& reporter) {
   const RunClock clock;
   RepackOptions options = asked;
   for (std::string& source : options.sources) source = absolute_source(source);
+  make_paths_absolute(options.recipe.intake);
   manifest::check_prefix(options.recipe.prefix);
   const RepackPlan whole = make_plan(options, reporter);
   check_options(options, parts, whole.shards);

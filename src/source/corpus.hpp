@@ -75,6 +75,8 @@ struct Corpus {
   bool is_textless = false;        // its publisher has no transcripts: it is for telling speakers apart
   FactTeller speakers{};           // the file that adds a fact about speakers
   Splits splits = Splits::apart;
+  /// Of archives in its folder that it reads itself; null: it has none.
+  bool (*owns_archive)(const std::string& path) = nullptr;
   bool is_folder = true;     // or else a text file
   bool may_be_file = false;  // of a folder: a text file will do as well
   /// Makes its reader; null: its audio and texts are no tree, and it is no archive either.

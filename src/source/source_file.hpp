@@ -35,6 +35,7 @@ struct CorpusUtterance {
   bool keeps_to_seconds = false;
   /// The recording is 16-bit little-endian mono PCM without a header, at this rate; 0: it has a header.
   std::uint32_t headerless_hz = 0;
+  std::string_view named_in{};  // the row of a table that its times are from; empty: unknown
 
   bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd && !channel; }
 };

@@ -26,6 +26,7 @@
 #include "source/set/finished_dataset.hpp"
 #include "source/set/given_files.hpp"
 #include "source/set/labelled_sources.hpp"
+#include "source/set/parquet_file.hpp"
 #include "source/set/source_set_builder.hpp"
 #include "source/source_file.hpp"
 #include "source/source_spec.hpp"
@@ -119,7 +120,7 @@ class Finder {
   /// Audio, in folders and in archives of any kind; shards are such archives, too.
   void add_labelled(const SourceSpec& spec) {
     const std::string& dataset = set_.dataset_name();
-    if (spec.corpus != nullptr || spec.is_dataset) {
+    if (spec.corpus != nullptr || spec.is_dataset || spec.is_parquet) {
       throw UsageError("has label files, so its sources are folders and archives of audio, without a prefix",
                        at(spec.path), "leave out the prefix");
     }
@@ -129,13 +130,23 @@ class Finder {
       if (problem) throw Error(*problem);
       set_.add_description(std::move(description));
     }
+    if (is_first) {
+      const bool has_named_one = !options_.tree.text_field.empty() && !options_.tree.text_field_is_elsewhere;
+      if (options_.missing_text != MissingText::allowed && (!options_.has_other_text || has_named_one))
+        labelled_->check_texts(dataset, options_.tree);
+      if (auto doubt = labelled_->doubt_of(dataset)) set_.add_warning(std::move(*doubt));
+      labelled_->report_bad(dataset, [this](const LostAudio& lost) { set_.add_bad_segment(lost); });
+    }
     for (const std::string& path : is_expanded(spec) ? matches_of(spec) : std::vector{spec.path}) {
       if (base::is_folder(path)) {
         CorpusBuilder builder;
         read_tree(labelled_->tree_of(dataset), path, builder);
         CorpusFiles files = builder.take();
         if (files.audio.empty() && files.unusable.empty()) throw Error("holds no audio", at(path));
-        set_.add_corpus(path, std::move(files));
+        set_.add_corpus(path, std::move(files), Unlisted::are_no_samples);
+      } else if (is_parquet_file(path)) {
+        throw UsageError("is a Parquet file: its rows are samples, and label files need audio", at(path),
+                         "a table of further fields adds to its rows");
       } else if (kind_of(path) == PathKind::shard) {
         files_.add_audio_archive(path, labelled_->tree_of(dataset));
       } else {
@@ -255,7 +266,8 @@ class Finder {
     add_corpus(corpus, path);
   }
 
-  void add_beside(const Corpus& corpus, const std::string& folder, const std::vector<std::string>& archives) {
+  void add_beside(const Corpus& corpus, const std::string& folder, std::vector<std::string> archives) {
+    if (corpus.owns_archive != nullptr) std::erase_if(archives, corpus.owns_archive);
     LeftBeside left = check_beside(corpus, folder, archives);
     for (const Error& error : left.unusable) set_.add_unusable(error);
     for (Error& warning : left.warnings) set_.add_warning(std::move(warning));

@@ -355,7 +355,8 @@ std::shared_ptr<const CorpusUtterances> sorted_utterances(
                                   .seconds = each->seconds,
                                   .channel = each->channel,
                                   .keeps_to_seconds = each->keeps_to_seconds,
-                                  .headerless_hz = each->headerless_hz});
+                                  .headerless_hz = each->headerless_hz,
+                                  .named_in = corpus->texts.keep(each->named_in)});
   }
   return corpus;
 }

@@ -48,8 +48,9 @@ struct TreeUtterance {
 inline constexpr std::string_view kAllSubsets = "all";
 
 struct TreeOptions {
-  std::vector<std::string> subsets{};    // those that are wanted; none: all, but splits must not mix
-  std::string text_field{};              // which of several texts is the transcript; empty: the usual one
+  std::vector<std::string> subsets{};  // those that are wanted; none: all, but splits must not mix
+  std::string text_field{};            // which of several texts is the transcript; empty: the usual one
+  std::string audio_root{};  // what the paths in manifests are below; empty: they lead there themselves
   bool text_field_is_elsewhere = false;  // a corpus that has no such text gives its usual one
   bool needs_splits = false;             // where no subset is wanted: what may be of any split is an error
   /// A long recording that nothing cuts is lost, and no sample; so is audio that no table lists, where one

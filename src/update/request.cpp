@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/io/file.hpp"
@@ -63,8 +64,10 @@ dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::Dataset
   return recipe;
 }
 
-/// What comes to a dataset that labels describe must be described, too.
-void check_labels(const UpdateOptions& options, const std::vector<pipeline::TableFile>& old_labels) {
+/// What comes to a dataset that labels describe must be described, too; and labels describe all that has a
+/// name.
+void check_labels(const UpdateOptions& options, const std::vector<pipeline::TableFile>& old_labels,
+                  const std::set<std::string>& old_names) {
   const auto has = [](const std::vector<pipeline::TableFile>& labels, const std::string& dataset) {
     return std::any_of(labels.begin(), labels.end(), [&](const pipeline::TableFile& file) {
       return file.dataset == dataset || file.dataset.empty();
@@ -77,7 +80,22 @@ void check_labels(const UpdateOptions& options, const std::vector<pipeline::Tabl
           fmt::format("the samples of '{}' were named by label files, and none is given for these",
                       printable(dataset)),
           at(source), {}, Remedy::give_labels);
+    if (has(options.labels, dataset) && !has(old_labels, dataset) && old_names.contains(dataset))
+      throw UsageError(
+          fmt::format(
+              "the dataset has samples of '{}' that no label file names, and its labels would be for all of "
+              "them",
+              printable(dataset)),
+          at(source), "give the new audio and its labels another name: NEW=SOURCE, NEW=FILE");
   }
+}
+
+/// What the samples of a dataset and its sources are called.
+std::set<std::string> names_in(const manifest::DatasetRecord& dataset) {
+  std::set<std::string> names;
+  for (const auto& part : dataset.datasets) names.insert(part.dataset);
+  for (const manifest::DatasetRecord::Source& source : dataset.sources) names.insert(source.dataset);
+  return names;
 }
 
 }  // namespace
@@ -116,7 +134,8 @@ Request look_up(const UpdateOptions& options, std::shared_ptr<Removal> removal, 
   request.recipe = recipe_for(options, *request.records.dataset);
   request.recipe.intake.tables =
       tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree.text_field, reporter);
-  check_labels(options, std::exchange(request.recipe.intake.labels, options.labels));
+  check_labels(options, std::exchange(request.recipe.intake.labels, options.labels),
+               names_in(*request.records.dataset));
   if (!options.sources.empty())
     request.plan = plan_staging(options, *request.records.dataset, request.recipe, reporter);
   request.id = id_of(request);

@@ -646,6 +646,9 @@ def threedspeaker():
             key = f"{speaker}_00{n}_Device0{n}_Distance06_Dialect00"
             corpus.audio(f"3dspeaker/{split}/{speaker}/{key}.wav")
             corpus.says(key, "", speaker=speaker, device=f"0{n}", distance="06", dialect="00", language="zh", subset=split)
+    return corpus
+
+
 def ksponspeech():
     corpus = Corpus("KsponSpeech")
     rows = {}
@@ -671,8 +674,7 @@ CORPORA = [librispeech, libritts, mls, aishell, aishell2, aishell3, aidatatang, 
            commonvoice, ljspeech, vctk, kespeech, voxpopuli, peoples_speech, wenetspeech, gigaspeech, aishell4, alimeeting,
            tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth,
            gigaspeech2, yodas, yodas2, emilia, wenetspeech4tts, wenetspeechyue,
-           wenetspeechchuan, wenetspeechwu, mdcc, voxceleb, cnceleb, threedspeaker]
-           tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth, ksponspeech]
+           wenetspeechchuan, wenetspeechwu, mdcc, voxceleb, cnceleb, threedspeaker, ksponspeech]
 
 
 def is_audio(path):

@@ -112,7 +112,8 @@ class Places(Labels):
         self.write("three.tar.gz", self.tar())
         self.check("x=three.tar.gz", "--labels", self.labels(rows), rows=rows)
         short = [{"audio_filepath": "1.wav", "offset": 1, "duration": 2, "text": "t"}]
-        self.fails("repack", "x=three", "--labels", self.labels(short), "--out", "no", "--shards", 1, says="1-0001000")
+        self.fails("repack", "x=three", "--labels", self.labels(short), "--out", "no", "--shards", 1,
+                   says="fits several files")
 
 
 class Tables(Labels):
@@ -180,12 +181,131 @@ class Tables(Labels):
     def test_tables_that_are_none(self):
         for text, says in ((b'{"audio_filepath": "a.wav", "offset": "soon", "duration": 1}\n', "is not a number of seconds: soon"),
                            (b'{"audio_filepath": "a.wav", "offset": -1, "duration": 1}\n', "line 1: begins at -1 s"),
+                           (b'{"audio_filepath": "a.wav", "start_sample": 5, "text": "a"}\n', "line 1: the column 'start_sample' counts"),
+                           (b'{"audio_filepath": "a.wav", "first_onset": 5, "text": "a"}\n', "'first_onset' looks like a time"),
+                           (b'path\tstart\tto\ttext\na.wav\t1\t2\tt\n', "line 2: the column 'to' looks like a time"),
                            (b'{"words": "a"}\n', "no column with the audio files"),
                            (b'{"audio_filepath": "a.wav"}\n{"text": "b"}\n', "line 2: has no 'audio_filepath'"),
                            (b"", "is a table without rows")):
             with self.subTest(text):
                 self.write("bad.jsonl", text)
                 self.fails("repack", "x=audio", "--labels", "bad.jsonl", "--out", "no", "--shards", 1, says=["bad.jsonl", says])
+
+
+    def test_names_and_units_of_times(self):
+        for begin, end, factor, length in (("start_ms", "end_ms", 1000, False), ("start_time", "end_time", 1, False),
+                                           ("offset_ms", "duration_ms", 1000, True), ("xmin", "xmax", 1, False),
+                                           ("onset", "offset", 1, False), ("segment_start", "segment_duration_s", 1, True)):
+            rows = [{"audio": row["audio_filepath"], "text": row["text"], begin: round(row["offset"] * factor, 3),
+                     end: round((row["duration"] + (0 if length else row["offset"])) * factor, 3)} for row in self.rows]
+            with self.subTest(begin):
+                self.check("x=audio", "--labels", self.labels(rows))
+                record, _ = next(self.samples("out"))
+                self.assertNotIn(begin, record)
+
+    def test_damaged_rows_are_counted(self):
+        """Each is named with its line, and left out by --on-error skip; the others are taken."""
+        self.write("audio.tar.gz", self.tar())
+        audio = "/corpora/vox/en/r1.wav"
+        bad = ['{"audio_filepath": "%s", "offset": NaN, "duration": 1}' % audio, '{"audio_filepath": "%s", "offs' % audio,
+               *(json.dumps({"audio_filepath": audio, "text": "t", **row}) for row in (
+                   {"start": 1, "end": 2, "duration": 3}, {"offset": 2, "duration": 0}, {"offset": 1, "duration": -1},
+                   {"offset": 1, "duration": 1, "text": ["a"]}, {"offset": 1, "duration": 1, "channel": 1.5})),
+               '{"text": "no audio"}', '{"audio_filepath": ["a.wav"], "text": "t"}']
+        good = [json.dumps(row) for row in self.rows]
+        self.write("labels.jsonl", "\n".join([*good[:3], *bad, *good[3:]]).encode())
+        for source in ("audio", "audio.tar.gz"):
+            with self.subTest(source):
+                command = ["repack", f"x={source}", "--labels", "labels.jsonl", "--out", "bad", "--shards", 1, "-q", "--force"]
+                self.fails(*command, says=["labels.jsonl: line 4", "and 8 more segments cannot be cut"])
+                self.shardmill(*command, "--on-error", "skip", "--max-rejects", 8, code=3)
+                self.shardmill(*command, "--on-error", "skip", "--max-rejects", 9)
+                rejects = self.records("bad", "rejects.jsonl")
+                self.assertEqual([(reject["reason"], reject["source"]) for reject in rejects],
+                                 [("bad_segment", f"labels.jsonl: line {4 + number}") for number in range(9)])
+                self.assertEqual(len(list(self.samples("bad"))), len(self.rows))
+                self.shardmill("verify", "bad", "--against", f"x={source}")
+
+    def test_channels(self):
+        left, right = (tone(3 * RATE, rate=RATE, seed=seed)[44:] for seed in (7, 8))
+        both = b"".join(left[i:i + 2] + right[i:i + 2] for i in range(0, len(left), 2))
+        header = bytearray(tone(4, rate=RATE)[:44])
+        header[4:8], header[40:44] = (36 + len(both)).to_bytes(4, "little"), len(both).to_bytes(4, "little")
+        header[22:24], header[28:32], header[32:34] = b"\2\0", (RATE * 4).to_bytes(4, "little"), b"\4\0"
+        self.write("two/c.wav", bytes(header) + both)
+        for first, second in (("0", "1"), ("A", "B"), ("left", "right"), ("ch0", "ch1")):
+            self.write("l.csv", f"path,channel,start,end,text\nc.wav,{first},1,2,a\nc.wav,{second},,,b\n".encode())
+            self.shardmill("repack", "x=two", "--labels", "l.csv", "--out", "out", "--shards", 1, "-q", "--force",
+                           "--on-duplicate", "rename")
+            found = {text: audio[44:] for _, (text, audio) in self.samples("out")}
+            self.assertEqual(found, {"a": left[2 * RATE:4 * RATE], "b": right})
+        self.write("l.csv", b"path,channel,start,end,text\nc.wav,2,1,2,a\n")
+        self.fails("repack", "x=two", "--labels", "l.csv", "--out", "no", "--shards", 1, says="of channel 2")
+        self.write("l.csv", b"path,channel,text\nc.wav,Some Station,a\n")
+        self.shardmill("repack", "x=two", "--labels", "l.csv", "--out", "out", "--shards", 1, "-q", "--force")
+        self.assertEqual(next(self.samples("out"))[0]["channel"], "Some Station")
+
+    def test_a_text_that_is_not_there(self):
+        self.fails("repack", "x=audio", "--labels", self.labels(), "--text-field", "words", "--out", "no", "--shards", 1,
+                   says=["labels.jsonl", "no row with a text called 'words'", "lang"])
+        rows = [{**{name: value for name, value in row.items() if name != "text"}, "words": "a"} for row in self.rows]
+        self.write("audio.tar.gz", self.tar())
+        for source in ("audio", "audio.tar.gz"):
+            self.fails("repack", f"x={source}", "--labels", self.labels(rows), "--out", "no", "--shards", 1,
+                       says=["labels.jsonl", "--text-field", "words"])
+
+
+class Fits(Labels):
+    """Which file a row is about, where several might be meant."""
+
+    def one(self, *rows):
+        return self.labels([{"audio_filepath": name, "text": name} for name in rows])
+
+    def texts(self, out="out"):
+        return sorted(text for _, (text, _) in self.samples(out))
+
+    def test_the_extension_decides(self):
+        self.write("two/a.wav", tone(RATE, seed=1))
+        self.write("two/a.flac", tone(RATE, seed=2, form="FLAC"))
+        command = ["repack", "x=two", "--out", "out", "--shards", 1, "-q", "--force", "--labels"]
+        self.fails(*command, self.one("a.wav"), says=["two/a.flac", "the very name"])
+        self.shardmill(*command, self.one("a.wav"), "--on-error", "skip", "--max-rejects", 1)
+        self.assertTrue(next(self.samples("out"))[0]["audio_filepath"].endswith(".wav"))
+        self.fails(*command, self.one("a"), says=["fits several files, 'a.flac' and 'a.wav'"])
+        self.write("deep/x/a.wav", tone(RATE, seed=1))
+        self.write("deep/y/a.wav", tone(RATE, seed=2))
+        command[1] = "x=deep"
+        self.fails(*command, self.one("a.wav"), says=["fits several files, 'x/a.wav' and 'y/a.wav'"])
+        self.shardmill(*command, self.one("a.wav", "x/a.wav"), "--on-error", "skip", "--max-rejects", 2)
+
+    def test_a_mix_of_depths(self):
+        for name in ("raw/p/a.wav", "raw/b.wav", "raw/q/c.wav"):
+            self.write(f"mix/{name}", tone(RATE, seed=len(name)))
+        for rows in (["p/a.wav", "b.wav", "c.wav"], ["/data/p/a.wav", "b.wav", "/data/q/c.wav"],
+                     ["/data/p/a.wav", "/data/b.wav", "/data/q/c.wav"]):
+            self.shardmill("repack", "x=mix", "--labels", self.one(*rows), "--out", "out", "--shards", 1, "-q", "--force")
+            self.assertEqual(self.texts(), sorted(rows))
+
+    def test_nothing_but_names_in_common(self):
+        for name in "abc":
+            self.write(f"de/d/{name}.wav", tone(RATE, seed=ord(name)))
+        done = self.shardmill("repack", "x=de", "--labels", self.one(*(f"/data/fr/{name}.wav" for name in "abc")), "--out",
+                              "out", "--shards", 1)
+        self.assertIn("nothing but the names of files agrees with the audio: '/data/fr/a.wav'", done.err)
+
+    def test_a_recording_without_its_end(self):
+        """A row that goes on to the end of a recording needs that end."""
+        whole = tone(4 * RATE, rate=RATE, seed=5)
+        for name, data in (("t.wav", whole), ("t.flac", tone(4 * RATE, rate=RATE, seed=5, form="FLAC"))):
+            self.write("cut/" + name, data[:len(data) * 3 // 4])
+            self.write("cut.tar", harness.tar([(name, data[:len(data) * 3 // 4])]))
+            for source in ("cut", "cut.tar"):
+                with self.subTest(name=name, source=source):
+                    labels = self.labels([{"audio_filepath": name, "start": 1, "text": "a"}])
+                    self.fails("repack", f"x={source}", "--labels", labels, "--out", "no", "--shards", 1, says="t-0001000")
+                    labels = self.labels([{"audio_filepath": name, "start": 1, "end": 2, "text": "a"}])
+                    self.shardmill("repack", f"x={source}", "--labels", labels, "--out", "out", "--shards", 1, "-q", "--force")
+            (self.folder / "cut" / name).unlink()
 
 
 class Living(Labels):
@@ -213,6 +333,45 @@ class Living(Labels):
         self.shardmill("update", "out", "--add", "x=more", "--labels", f"x={more}", "-q")
         self.shardmill("verify", "out", "--against", "x=audio.tar.gz", "x=more")
         self.assertEqual(len(list(self.samples("out"))), len(self.rows) + len(rows))
+
+    def test_labels_for_samples_that_had_none(self):
+        self.write("old.tar", harness.tar([("k1.txt", b"one"), ("k1.wav", tone(900, seed=1))]))
+        self.repack("x=old.tar", "--out", "out", "--shards", 1, "-q")
+        self.fails("update", "out", "--add", "x=audio", "--labels", f"x={self.labels()}", code=2,
+                   says=["has samples of 'x' that no label file names", "another name"])
+        self.shardmill("update", "out", "--add", "y=audio", "--labels", f"y={self.labels()}", "-q")
+        self.shardmill("verify", "out", "--against", "x=old.tar", "y=audio")
+        shard = next((self.folder / "out/shards").glob("*.tar"))
+        before = shard.read_bytes()
+        shard.unlink()
+        self.shardmill("repair", "out", "-q")
+        self.assertEqual(shard.read_bytes(), before)
+
+    def test_the_same_audio_with_another_table(self):
+        self.write("audio.tar.gz", self.tar())
+        for source in ("audio", "audio.tar.gz"):
+            first = [row for row in self.rows if "r0" not in row["audio_filepath"]]
+            second = [{**row, "offset": row["offset"] + 0.5, "text": row["text"] + "!"} for row in self.rows[3:]]
+            skip = ["--on-error", "skip", "--max-rejects", 9]
+            self.repack(f"x={source}", "--labels", self.labels(first, "1.jsonl"), "--out", "out", "--shards", 2, "-q", "--force", *skip)
+            self.shardmill("update", "out", "--add", f"x={source}", "--labels", f"x={self.labels(second, '2.jsonl')}", "-q", *skip)
+            self.assertEqual(len(list(self.samples("out"))), len(first) + len(second))
+            self.shardmill("verify", "out", "--against", f"x={source}")
+
+    def test_a_project_may_move(self):
+        """The records name the labels as the command did, and not by a folder of this machine."""
+        self.write("project/audio.tar.gz", self.tar())
+        self.write("project/keys.txt", b"none\n")
+        self.write("project/more.jsonl", b'{"key": "a", "mood": "x"}\n')
+        (self.folder / "project/labels.jsonl").write_bytes((self.folder / self.labels()).read_bytes())
+        self.shardmill("repack", "x=audio.tar.gz", "--labels", "labels.jsonl", "--exclude-keys", "keys.txt", "--out", "out",
+                       "--shards", 2, "-q", "--list-root", "/r", cwd=self.folder / "project")
+        self.assertNotIn(str(self.folder), (self.folder / "project/out/dataset.json").read_text())
+        (self.folder / "project").rename(self.folder / "elsewhere")
+        self.shardmill("verify", "out", "--against", "x=audio.tar.gz", cwd=self.folder / "elsewhere")
+        self.shardmill("repack", "x=../elsewhere/audio.tar.gz", "--labels", "../elsewhere/labels.jsonl", "--exclude-keys",
+                       "../elsewhere/keys.txt", "--out", "../elsewhere/out", "--shards", 2, "-q", "--list-root", "/r",
+                       cwd=self.folder / "elsewhere")
 
     def test_bytes_do_not_depend_on_threads_or_kills(self):
         self.write("audio.tar.gz", self.tar())

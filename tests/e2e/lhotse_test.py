@@ -1,8 +1,15 @@
 """lhotse: reads what Lhotse's recipes write: recordings with supervisions, and cuts."""
 import gzip
+import io
 import json
+import tarfile
 import unittest
 
+import numpy
+import soundfile
+
+import harness
+import lhotse_recipes
 from repack_test import Repacking, tone
 
 RATE = 16000
@@ -112,6 +119,196 @@ class Kinds(Manifests):
             self.assertEqual(audio[44:], values[2 * RATE:6 * RATE])
 
 
+    def test_a_file_for_each_channel(self):
+        """As of meetings: the supervisions say which; one of all channels is refused."""
+        recording = lhotse_recipes.headsets("m", [f"wavs/rec-{number}.wav" for number in range(3)], SECONDS)
+        said = [lhotse_recipes.said(f"s{channel}", "m", 1.5, 2.0, channel, text="a") for channel in (2, 0)]
+        self.recordings, self.supervisions = [recording], said
+        self.pair()
+        self.read("m")
+        for channel in (0, 2):
+            data = self.shardmill("cat", "out/shards/audio_000000000.tar", f"s{channel}.wav", code=None).out or self.shardmill(
+                "cat", "out/shards/audio_000000001.tar", f"s{channel}.wav").out
+            self.assertEqual(data[44:], self.audio[f"rec-{channel}"][44 + 3 * RATE:44 + 7 * RATE])
+        cut = {"id": "c", "start": 0, "duration": SECONDS, "channel": [0, 1, 2], "type": "MultiCut", "recording": recording,
+               "supervisions": said}
+        self.manifest("cuts.jsonl", [cut])
+        self.assertEqual(set(self.read("cuts.jsonl")), {"s0", "s2"})
+        self.manifest("cuts.jsonl", [{**cut, "supervisions": [{**said[0], "channel": [0, 1, 2]}]}])
+        self.fails("repack", "cuts.jsonl", "--out", "no", "--shards", 1, says=["line 1", "channel 0, 1, 2, which no file"])
+        self.manifest("cuts.jsonl", [{**cut, "supervisions": [{**said[0], "channel": 7}, said[1]]}])
+        self.fails("repack", "cuts.jsonl", "--out", "no", "--shards", 1, says=["line 1", "channel 7, which no file"])
+
+    def test_the_folder_of_the_audio(self):
+        for recording in self.recordings:
+            name = recording["id"]
+            recording["sources"][0]["source"] = f"/export/corpora/x/en/{name}.wav"
+            self.write(f"elsewhere/x/en/{name}.wav", self.audio[name])
+        self.pair()
+        self.fails("repack", "m", "--out", "no", "--shards", 1, says="/export/corpora/x/en/rec-0.wav")
+        for root in ("elsewhere", "elsewhere/x", "elsewhere/x/en"):
+            self.read("m", "--audio-root", root)
+            self.shardmill("verify", "out", "--against", "m")
+        self.fails("repack", "m", "--audio-root", "nowhere", "--out", "no", "--shards", 1, says="nowhere/")
+
+    def test_what_custom_holds(self):
+        array = {"array": {"storage_type": "lilcom_hdf5", "storage_path": "x", "storage_key": "y", "shape": [3]}}
+        for one in self.supervisions:
+            one["custom"] = {"snr": 12.5, "tags": ["a", 1], "more": {"a": {"b": 2}}, "emb": array}
+        self.pair()
+        said = self.shardmill("repack", "m", "--out", "out", "--shards", 2).err
+        self.assertIn("'custom.emb' of Lhotse is left out (11 more times)", said)
+        record = self.records("out")[0]
+        self.assertEqual((record["tags"], record["more"], "emb" in record), (["a", 1], {"a": {"b": 2}}, False))
+
+
+class Recipes(Repacking):
+    """The manifests of each recipe give its keys, texts, speakers and audio."""
+
+    def audio_of(self, recording):
+        """Writes it; returns the values of each channel."""
+        channels = {}
+        for number, source in enumerate(recording["sources"]):
+            frames = recording["num_samples"]
+            values = numpy.random.default_rng(number).integers(-9000, 9000, (frames, len(source["channels"])), dtype=numpy.int16)
+            out = io.BytesIO()
+            soundfile.write(out, values, recording["sampling_rate"], format="WAV", subtype="PCM_16")
+            self.write(source["source"], out.getvalue())
+            for place, channel in enumerate(source["channels"]):
+                channels[channel] = values[:, place]
+        return channels
+
+    def test_all(self):
+        count = 0
+        for recipe in lhotse_recipes.recipes():
+            with self.subTest(recipe.name):
+                self.check(recipe)
+                count += 1
+        self.assertGreaterEqual(count, 40)
+
+    def check(self, recipe):
+        folder = recipe.name
+        for name, lines in recipe.files.items():
+            self.write(f"{folder}/{name}", gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
+        audio = {each["id"]: self.audio_of({**each, "sources": [{**source, "source": f"{folder}/{source['source']}"}
+                                                                for source in each["sources"]]}) for each in recipe.recordings}
+        self.shardmill("repack", f"lhotse:{folder}", "--out", f"{folder}/out", "--shards", 1, "-q", *recipe.options)
+        records = {record["source_key"]: record for record in self.records(f"{folder}/out")}
+        self.assertEqual(set(records), {one["id"] for one in recipe.supervisions})
+        with tarfile.open(self.folder / folder / "out/shards/audio_000000000.tar") as tar:
+            for one in recipe.supervisions:
+                record = records[one["id"]]
+                self.assertEqual(record.get("text") or None, one.get("text"))
+                self.assertAlmostEqual(record["duration"], one["duration"], places=4)
+                self.assertEqual(record.get("speaker"), str(one["speaker"]) if "speaker" in one else None)
+                self.assertEqual(record.get("gender"), one.get("gender"))
+                self.assertEqual(record.get("language"), one.get("language"))
+                channels = one["channel"] if isinstance(one["channel"], list) else [one["channel"]]
+                begin, end = round(one["start"] * RATE), round((one["start"] + one["duration"]) * RATE)
+                wanted = numpy.stack([audio[one["recording_id"]][channel][begin:end] for channel in channels], axis=1)
+                found, rate = soundfile.read(io.BytesIO(tar.extractfile(record["audio_filepath"]).read()), dtype="int16",
+                                             always_2d=True)
+                self.assertEqual(rate, RATE)
+                numpy.testing.assert_array_equal(found, wanted)
+        first = records[recipe.supervisions[0]["id"]]
+        for name, value in recipe.facts.items():
+            self.assertEqual(first.get(name, lhotse_recipes.NOTHING), value, name)
+        self.shardmill("verify", f"{folder}/out", "--against", f"lhotse:{folder}")
+
+
+class Shar(Repacking):
+    """Lhotse Shar, as lhotse/shar/writers writes it."""
+
+    def setUp(self):
+        super().setUp()
+        self.texts = {}
+
+    def cut(self, id, number, seconds=3.0, parts=1):
+        recording = {"id": f"rec-{number}", "sources": [{"type": "shar", "channels": [0], "source": ""}], "sampling_rate": RATE,
+                     "num_samples": round(seconds * RATE), "duration": seconds, "channel_ids": [0]}
+        said = [{**lhotse_recipes.said(f"{id}-s{part}" if parts > 1 else f"sup-{id}", f"rec-{number}", part * 1.0,
+                                       1.0 if parts > 1 else seconds, text=f"text {id} {part}", language="en", speaker=f"S{number}")}
+                for part in range(parts)]
+        return {"id": id, "start": 0, "duration": seconds, "channel": 0, "supervisions": said, "recording": recording,
+                "custom": {"snr": 1.5}, "type": "MonoCut"}, recording
+
+    def shard(self, folder, number, ids, form="flac", missing=(), parts=1, end=".gz"):
+        cuts, members = [], []
+        for place, id in enumerate(ids):
+            cut, recording = self.cut(id, place, parts=parts)
+            if id in missing:
+                del cut["recording"]
+                members += [(f"{id}.nodata", b""), (f"{id}.nometa", b"")]
+            else:
+                data = tone(3 * RATE, seed=place, form="WAV" if form == "original" else form.upper())
+                members += [(f"{id}.{form}", data), (f"{id}.json", (json.dumps(recording) + "\n").encode())]
+            cuts.append(cut)
+        text = "".join(json.dumps(cut) + "\n" for cut in cuts).encode()
+        self.write(f"{folder}/cuts{number}.jsonl{end}", gzip.compress(text) if end else text)
+        self.write(f"{folder}/recording{number}.tar", harness.tar(members))
+
+    def read(self, source, *options):
+        self.shardmill("repack", source, "--out", "out", "--shards", 2, "-q", "--force", *options)
+        return {record["source_key"]: record for record in self.records("out")}
+
+    def test_shards(self):
+        for form in ("flac", "wav", "original"):
+            ids = [[f"cut-{shard}-{place}" for place in range(4)] for shard in range(3)]
+            ids[1][2] = "with.dots/and-slash.1"
+            for shard in range(3):
+                self.shard(form, f".{shard:06}", ids[shard], form, end=".gz" if form == "flac" else "")
+            self.write(f"{form}/recording.000000.tar.idx", b"x")
+            for source in (f"lhotse:{form}", form, f"lhotse:{form}/cuts.000001.jsonl" + (".gz" if form == "flac" else "")):
+                with self.subTest(source):
+                    found = self.read(source)
+                    wanted = ids[1] if "cuts" in source else sum(ids, [])
+                    self.assertEqual(set(found), set(wanted))
+                    for place, id in enumerate(ids[1]):
+                        self.assertEqual({name: found[id][name] for name in ("text", "speaker", "language", "snr", "duration")},
+                                         {"text": f"text {id} 0", "speaker": f"S{place}", "language": "en", "snr": 1.5, "duration": 3})
+                        self.assertNotIn("sources", found[id])
+                    self.shardmill("verify", "out", "--against", source)
+
+    def test_several_supervisions_and_one_shard(self):
+        self.shard("one", "", ["a", "b"], parts=3)
+        found = self.read("lhotse:one")
+        self.assertEqual({key: (record["source_begin"], record["duration"]) for key, record in found.items()},
+                         {f"{id}-s{part}": (part, 1) for id in "ab" for part in range(3)})
+
+    def test_tables_and_other_fields(self):
+        self.shard("s", ".000000", ["a", "b"])
+        self.write("s/mos.000000.jsonl", b'{"cut_id": "a", "mos": 3.5}\n{"cut_id": "b", "mos": null}\n')
+        found = self.read("lhotse:s")
+        self.assertEqual([found[key].get("mos") for key in "ab"], [3.5, None])
+        self.write("s/features.000000.tar", harness.tar([("a.llc", b"x"), ("a.json", b"{}")]))
+        self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1, says=["s/features.000000.tar", "is not read"])
+        self.fails("repack", "s", "--out", "no", "--shards", 1, says="s/features.000000.tar")
+        self.shardmill("repack", "s", "--out", "some", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects", "all")
+
+    def test_what_is_missing(self):
+        self.shard("s", ".000000", ["a", "b", "c"], missing=["b"])
+        self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1, says=["'b'", "cuts.000000.jsonl.gz: line 2"])
+        self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects", 1)
+        self.assertEqual([(reject["key"], reject["reason"]) for reject in self.records("out", "rejects.jsonl")],
+                         [("b", "missing_audio")])
+        self.shard("s", ".000001", ["d"])
+        (self.folder / "s/recording.000001.tar").unlink()
+        self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1, says=["cuts.000001.jsonl.gz", "recording"])
+        self.shard("s", ".000001", ["d"])
+        self.write("s/recording.000001.tar", harness.tar([("d.wav", tone(3 * RATE)), ("e.wav", tone(RATE))]))
+        self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1, "-q", "--force", "--on-error", "skip", "--max-rejects", 2)
+        self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.records("out", "rejects.jsonl")),
+                         [("b", "missing_audio"), ("e", "unlisted")])
+
+    def test_folders_of_subsets(self):
+        self.shard("all/train", ".000000", ["a", "b"])
+        self.shard("all/dev", ".000000", ["c"])
+        self.fails("repack", "lhotse:all", "--out", "no", "--shards", 1, says="--subset")
+        self.assertEqual(set(self.read("lhotse:all", "--subset", "train")), {"a", "b"})
+        self.shard("all/dev", ".000000", ["c", "d"])
+        self.assertEqual(set(self.read("lhotse:all/dev")), {"c", "d"})
+
+
 class Refused(Manifests):
     def test_what_only_lhotse_can_read(self):
         cases = (({"transforms": [{"name": "Speed", "kwargs": {"factor": 0.9}}]}, "is transformed, which only Lhotse can do: Speed"),
@@ -140,7 +337,21 @@ class Refused(Manifests):
         (self.folder / "m/corpus_recordings_train.jsonl.gz").unlink()
         self.fails("repack", "lhotse:m", "--out", "no", "--shards", 1, says="has no manifest of recordings beside it")
         self.manifest("mixed/cuts.jsonl", [{"id": "m", "type": "MixedCut", "tracks": []}])
-        self.fails("repack", "mixed", "--out", "no", "--shards", 1, says="MixedCut")
+        self.fails("repack", "mixed", "--out", "no", "--shards", 1, says=["line 1", "MixedCut", "several recordings are mixed"])
+
+    def test_damaged_rows_are_counted(self):
+        self.pair(end=".jsonl")
+        path = self.folder / "m/corpus_supervisions_train.jsonl"
+        lines = path.read_text().splitlines()
+        lines[3] = lines[3].replace('"duration": 3.5', '"duration": NaN')
+        lines[5] = lines[5][:30]
+        lines[7] = lines[7].replace('"text": "', '"text": ["').replace('", "language"', '"], "language"')
+        path.write_text("\n".join(lines))
+        command = ["repack", "m", "--out", "out", "--shards", 1, "-q"]
+        self.fails(*command, says=["corpus_supervisions_train.jsonl: line 4", "2 more segments"])
+        self.shardmill(*command, "--on-error", "skip", "--max-rejects", 3)
+        self.assertEqual([reject["reason"] for reject in self.records("out", "rejects.jsonl")], ["bad_segment"] * 3)
+        self.assertEqual(len(self.records("out")), 9)
 
 
 if __name__ == "__main__":

@@ -205,6 +205,49 @@ class Subsets(FromParquet):
         self.assertEqual(set(self.rows()), {f"u{number}" for number in [*range(6), 8]})
 
 
+class Parts(FromParquet):
+    """Files that are numbered as parts of one set."""
+
+    def test_a_missing_part(self):
+        for number in (0, 2):
+            self.write(f"hub/train-0000{number}-of-00004.parquet", pq.table(columns(range(3 * number, 3 * number + 3))))
+        for source in ("hub", "parquet:hub"):
+            self.fails("repack", source, "--out", "no", "--shards", 1,
+                       says=["hub/train-00001-of-00004.parquet", "is not there, and neither are 1 more"])
+            self.shardmill("repack", source, "--out", "some", "--shards", 1, "-q", "--force", "--on-error", "skip",
+                           "--max-rejects", "all")
+        done = self.shardmill("repack", "hub/train-*.parquet", "--out", "pattern", "--shards", 1)
+        self.assertIn("train-00001-of-00004.parquet", done.err)
+        done = self.shardmill("repack", "hub/train-00000-of-00004.parquet", "--out", "one", "--shards", 1)
+        self.assertNotIn("train-00001", done.err)
+        for number in (1, 3):
+            self.write(f"hub/train-0000{number}-of-00004.parquet", pq.table(columns(range(3 * number, 3 * number + 3))))
+        self.write("hub/test-00000-of-00002.parquet", pq.table(columns(range(20, 23))))
+        self.repack("hub", "--subset", "train")
+        self.assertEqual(len(self.rows()), 12)
+        self.fails("repack", "hub", "--subset", "test", "--out", "no", says="test-00001-of-00002.parquet")
+
+    def test_equal_names_in_two_files(self):
+        """The advice takes all of them, and the same keys come whatever the threads are."""
+        for number in range(2):
+            self.write(f"hub/train-0000{number}-of-00002.parquet", pq.table(columns(range(4), bytes_of=lambda row: audio(row + 9 * number)), group_rows=2))
+        self.fails("repack", "hub", "--out", "no", says=["the key 'u0'", "--on-duplicate rename takes both"])
+        for threads in (1, 5):
+            self.repack("hub", "--on-duplicate", "rename", "-j", threads, "--list-root", "/r", out=f"t{threads}")
+        self.same_bytes("t1", "t5")
+        self.assertEqual(len((self.folder / "t1/tarred_audio_manifest.json").read_text().splitlines()), 8)
+
+    def test_other_uses_of_the_prefix(self):
+        self.write("plain/a.wav", audio(1))
+        for command in (["repack", "parquet:plain", "--out", "no"], ["inspect", "parquet:plain"]):
+            self.fails(*command, says=["plain", "no Parquet files"])
+        self.write("hub/train.parquet", pq.table(columns(range(3))))
+        self.write("l.jsonl", b'{"audio_filepath": "u1.wav", "text": "a"}\n')
+        for source in ("x=parquet:hub", "x=hub/train.parquet"):
+            self.fails("repack", source, "--labels", "x=l.jsonl", "--out", "no", code=2, says=["label files"])
+        self.fails("repack", "x=hub", "--labels", "x=l.jsonl", "--out", "no", says=["hub/train.parquet"])
+
+
 class Damage(FromParquet):
     def setUp(self):
         super().setUp()

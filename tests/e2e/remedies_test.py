@@ -115,6 +115,12 @@ class Remedies(Repacking):
         self.shardmill("repack", "x=audio", "--labels", "a.jsonl", "--out", "out", "--shards", 1, "-q")
         self.follow(["update", "out", "--add", "x=more", "-q"], "--labels", "x=b.jsonl")
 
+    def test_a_field_that_is_the_text(self):
+        self.write("audio/a.wav", tone(16000, seed=1))
+        self.write("l.jsonl", b'{"audio_filepath": "a.wav", "words": "t"}\n')
+        for choice in (["--text-field", "words"], ["--allow-missing-text"]):
+            self.follow(["repack", "x=audio", "--labels", "l.jsonl", "--out", choice[0], "--shards", 1, "-q"], *choice)
+
     def remedy_one_audio_form(self):
         self.pair("a.tar", keys="a")
         self.pair("b.tar", keys="b", rate=8000)

@@ -57,6 +57,11 @@ std::string record_beside(const source::SourceFile& file) {
   return (manifest.parent_path().parent_path() / manifest::kDataset).string();
 }
 
+/// What is in the file, tables elsewhere say: reading it again with another table gives other samples.
+bool is_told_elsewhere(const source::SourceFile& file) {
+  return file.corpus != nullptr || file.late != nullptr || (file.tree != nullptr && file.tree->is_late);
+}
+
 RejectKind kind_of(const Reject& reject) {
   if (reject.reason == manifest::RejectReason::removed) return RejectKind::removed;
   if (reject.reason == manifest::RejectReason::duplicate_key ||
@@ -183,7 +188,7 @@ void Against::count_reads() {
                               .bytes = file.file->bytes,
                               .mtime_ns = file.file->mtime_ns,
                               .dataset = is_for_several ? file.dataset : "",
-                              .is_told_elsewhere = file.file->corpus != nullptr,
+                              .is_told_elsewhere = is_told_elsewhere(*file.file),
                               .read_with = record_beside(*file.file)});
   }
 }
@@ -222,6 +227,7 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   } else {
     const auto& reject = std::get<Reject>(measured->outcome);
     if (reject.key) promises_.meet(*reject.key);
+    if (reject.reason == manifest::RejectReason::unlisted && has_several_labels()) return;
     account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, file.reads.sure);
   }
 }
@@ -239,6 +245,7 @@ void Against::for_each_reject(const std::string& rejects_path, Take take) {
 void Against::settle(std::vector<std::string> shards) {
   for (const std::string& path : rejects_paths_)
     for_each_reject(path, [this](const Reject& reject) {
+      if (reject.reason == manifest::RejectReason::unlisted && has_several_labels()) return;
       account_.add_reject(reject.key.value_or(""), kind_of(reject));
     });
   SampleAccount::Names names{.shards = std::move(shards),
@@ -249,6 +256,7 @@ void Against::settle(std::vector<std::string> shards) {
     names.reads.push_back(file.reads);
   }
   const auto add_unusable = [&](const source::Unusable& unusable) {
+    if (unusable.what == source::Unusable::What::unlisted && has_several_labels()) return;
     account_.add_source(static_cast<std::uint32_t>(names.source_files.size()), recorded_key(unusable.key),
                         kNoContent, 1);
     names.source_files.push_back(unusable.error.where().path);

@@ -62,6 +62,8 @@ class Against {
 
   void collect_files();
   void count_reads();
+  /// What one of several tables does not list, another one may, which an update came with.
+  bool has_several_labels() const { return recipe_.intake.labels.size() > 1; }
   double weight_of(const std::string& dataset) const;
   SampleFields fields_of(const pipeline::Utterance& utterance, bool is_listed) const;
   void add_source(std::uint32_t number, pipeline::SourceItem&& item);

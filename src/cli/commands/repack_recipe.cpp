@@ -55,6 +55,8 @@ std::vector<RecipeOption> recipe_options() {
        "the subsets of published corpora to read, or all; unmixed: training beside test data is an error"},
       {kSources, "text-field", one_value, "NAME", "usual",
        "for corpora with several texts for each utterance: which one to take, such as pinyin or raw"},
+      {kSources, "audio-root", one_value, "DIR", nullptr,
+       "for manifests of Lhotse: the folder that holds the audio; the paths in them may begin elsewhere"},
       {kSources, "labels", several_values, "[NAME=]FILE", nullptr,
        "a table whose rows are the samples of NAME: an audio file, begin and length, text; JSON lines, CSV, TSV, or Lhotse's cuts"},
       {kSources, "metadata", several_values, "[NAME=]FILE", nullptr,

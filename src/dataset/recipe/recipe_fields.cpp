@@ -243,6 +243,17 @@ constexpr RecipeField kFields[] = {
            recipe.intake.tree.text_field = text == kUsual ? std::string_view() : text;
          },
      .unsaid = kUsual},
+    {.name = "audio-root",
+     .text =
+         [](const Recipe& recipe) {
+           const std::string& root = recipe.intake.tree.audio_root;
+           return root.empty() ? std::string(kNoFile) : root;
+         },
+     .read =
+         [](Recipe& recipe, std::string_view text) {
+           recipe.intake.tree.audio_root = text == kNoFile ? std::string_view() : text;
+         },
+     .unsaid = kNoFile},
     {.name = "metadata",
      .text = [](const Recipe& recipe) { return tables_text(recipe.intake.tables); },
      .read = [](Recipe& recipe, std::string_view text) { read_tables(recipe.intake.tables, text); },

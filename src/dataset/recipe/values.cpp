@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -152,7 +151,7 @@ void read_tables(std::vector<pipeline::TableFile>& tables, std::string_view text
     text.remove_prefix(equals + 1);
   }
   if (text.empty()) throw Error("names no file");
-  table.path = std::filesystem::absolute(text).string();
+  table.path = text;
   tables.push_back(std::move(table));
 }
 
@@ -166,8 +165,7 @@ void read_key_file(pipeline::KeyFile& file, std::string_view text) {
   if (text == kNoFile) return;
   const std::size_t blank = text.find(' ');
   if (blank != std::string_view::npos) file.hash = base::Xxh128::from_hex(text.substr(0, blank));
-  const std::string_view path = file.hash ? text.substr(blank + 1) : text;
-  file.path = std::filesystem::absolute(path).string();
+  file.path = file.hash ? text.substr(blank + 1) : text;
 }
 
 namespace {

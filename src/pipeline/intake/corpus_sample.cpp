@@ -40,6 +40,7 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   const std::uint32_t rate = recording.info().sample_rate;
   const auto frame_at = [rate](double seconds) { return base::rounded_product(seconds, rate); };
   const auto lost = [&utterance](RejectReason reason, std::string problem) {
+    if (!utterance.named_in.empty()) problem += fmt::format(" (see {})", printable(utterance.named_in));
     return lost_utterance(std::string(utterance.key), reason, std::move(problem));
   };
   // Of unpacked corpora this is known beforehand.
@@ -76,6 +77,10 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   if (!to_the_end && begin + frames + frame_at(kGraceSeconds) < end) {
     return lost(RejectReason::bad_segment,
                 ends_after_recording(utterance.end_seconds, static_cast<double>(begin + frames) / rate));
+  }
+  if (to_the_end && !utterance.keeps_to_seconds && !recording.missing_end().empty()) {
+    return lost(RejectReason::truncated_audio,
+                fmt::format("goes on to the end of its recording, and of that {}", recording.missing_end()));
   }
   return corpus_sample(
       utterance, audio::encode_wav(utterance.channel ? one_channel(pcm, *utterance.channel) : pcm), "wav");

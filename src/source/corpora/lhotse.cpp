@@ -11,9 +11,13 @@
 #include <vector>
 
 #include "base/io/folder.hpp"
+#include "base/io/line_reader.hpp"
 #include "source/corpora/list.hpp"
 #include "source/labels/lhotse_rows.hpp"
+#include "source/labels/lhotse_shar.hpp"
 #include "source/source_file.hpp"
+#include "source/split.hpp"
+#include "source/tables/table_records.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
@@ -66,13 +70,37 @@ std::vector<Manifest> manifests_in(const std::string& folder) {
   return found;
 }
 
+bool is_lhotse_folder(const std::string& folder);
+
+/// By their first lines: a recipe has exchanged the names of its files. Not of large ones, which would be
+/// unpacked for that.
+void tell_kinds(std::vector<Manifest>& manifests) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
+  for (Manifest& manifest : manifests) {
+    try {
+      if (base::File::open_read(manifest.path).size() > kMostBytes) continue;
+      base::LineReader lines(open_table(manifest.path));
+      std::string_view line;
+      base::JsonParser parser;
+      if (!lines.next(line)) continue;
+      const LhotseKind kind = lhotse_kind(parser.parse(line));
+      if (kind != LhotseKind::none) manifest.kind = kind;
+    } catch (const Error&) {
+      // It is reported when it is read.
+    }
+  }
+}
+
 class LhotseReader {
  public:
   LhotseReader(const CorpusOptions& options, CorpusBuilder& builder) : options_(options), builder_(builder) {}
 
   /// All manifests of a folder. Where there are cuts of a subset, they are all that is read of it.
   void read_folder(const std::string& folder) {
-    const std::vector<Manifest> manifests = manifests_in(folder);
+    if (const SharFolder shar = shar_in(folder); !shar.shards.empty()) return read_shar(folder, shar);
+    std::vector<Manifest> manifests = manifests_in(folder);
+    if (manifests.empty()) return read_subfolders(folder);
+    tell_kinds(manifests);
     const auto has = [&](LhotseKind kind, const Manifest& like) {
       return std::any_of(manifests.begin(), manifests.end(), [&](const Manifest& each) {
         return each.kind == kind && each.subset == like.subset && each.prefix == like.prefix;
@@ -87,7 +115,7 @@ class LhotseReader {
         read_pair(manifest, manifests);
       } else if (manifest.kind == LhotseKind::cut) {
         read_rows(manifest);
-      } else if (!has(LhotseKind::supervision, manifest)) {
+      } else if (!has(LhotseKind::supervision, manifest) && !serves_others(manifest, manifests)) {
         throw Error("has no manifest of supervisions beside it", at(manifest.path),
                     "it should have the same name but for this word");
       }
@@ -95,12 +123,21 @@ class LhotseReader {
   }
 
   void read_file(const std::string& path) {
+    const fs::path above = fs::path(path).parent_path();
+    for (const SharShard& shard : shar_in(above.empty() ? "." : above.string()).shards) {
+      if (shard.cuts == path || fs::path(shard.cuts).filename() == fs::path(path).filename())
+        return read_shar(above.string(), {.shards = {shard}, .others = {}});
+    }
     const auto by_name = manifest_by_name(path);
-    Manifest manifest =
-        by_name.value_or(Manifest{.path = path, .kind = LhotseKind::cut, .prefix = {}, .subset = {}});
+    std::vector<Manifest> own{
+        by_name.value_or(Manifest{.path = path, .kind = LhotseKind::cut, .prefix = {}, .subset = {}})};
+    tell_kinds(own);
+    const Manifest& manifest = own.front();
     if (manifest.kind == LhotseKind::cut) return read_rows(manifest);
     const fs::path folder = fs::path(path).parent_path();
-    const std::vector<Manifest> all = manifests_in(folder.empty() ? "." : folder.string());
+    std::vector<Manifest> all = manifests_in(folder.empty() ? "." : folder.string());
+    tell_kinds(all);
+    if (manifest.kind == LhotseKind::supervision) return read_pair(manifest, all);
     for (const Manifest& each : all) {
       if (each.kind == LhotseKind::supervision && each.subset == manifest.subset &&
           each.prefix == manifest.prefix)
@@ -110,11 +147,70 @@ class LhotseReader {
   }
 
  private:
+  void read_subfolders(const std::string& folder) {
+    std::vector<std::string> subfolders;
+    for (const fs::path& entry : base::entries(folder)) {
+      if (base::is_folder(entry)) subfolders.push_back(entry.string());
+    }
+    std::sort(subfolders.begin(), subfolders.end());
+    for (const std::string& subfolder : subfolders) {
+      if (is_lhotse_folder(subfolder)) read_folder(subfolder);
+    }
+  }
+
+  void read_shar(const std::string& folder, const SharFolder& shar) {
+    // Its files have numbers, and its folder may have the name of a subset.
+    const std::string name = fs::path(folder).filename().string();
+    const std::string subset = split_of(name) == Split::other ? std::string() : name;
+    if (!subset.empty() && !has_wanted_subset({subset}, options_.tree.subsets)) return;
+    TreeOptions tree = options_.tree;
+    if (subset.empty()) tree.subsets.clear();
+    builder_.published(kLhotse.prefix);
+    for (const SharShard& shard : shar.shards) {
+      builder_.description(shard.cuts);
+      for (const std::string& table : shard.tables) builder_.description(table);
+      if (shard.audio.empty()) {
+        builder_.unusable(Unusable::What::file, shard.cuts,
+                          Error("has no recording*.tar of its number", at(shard.cuts)));
+      } else {
+        builder_.archive(shard.audio, std::make_shared<ArchivedTree>(shar_tree(shard, tree, subset)));
+      }
+    }
+    if (shar.others.empty()) return;
+    const std::string more =
+        shar.others.size() == 1
+            ? ""
+            : fmt::format(", and neither are {} more files of its folder", shar.others.size() - 1);
+    builder_.unusable(Unusable::What::file, shar.others.front(),
+                      Error(fmt::format("is not read: of Shar, recordings, cuts and tables are{}", more),
+                            at(shar.others.front()), "move it elsewhere if it is not needed"));
+  }
+
+  /// All recordings of a corpus in one manifest, and some of its supervisions in another.
+  static bool is_only_recordings(const Manifest& manifest, const std::vector<Manifest>& all) {
+    const auto of_prefix = std::count_if(all.begin(), all.end(), [&](const Manifest& each) {
+      return each.kind == LhotseKind::recording && each.prefix == manifest.prefix;
+    });
+    return manifest.kind == LhotseKind::recording && of_prefix == 1;
+  }
+
+  static bool serves_others(const Manifest& recordings, const std::vector<Manifest>& all) {
+    return is_only_recordings(recordings, all) &&
+           std::any_of(all.begin(), all.end(), [&](const Manifest& each) {
+             return each.kind == LhotseKind::supervision && each.prefix == recordings.prefix;
+           });
+  }
+
   void read_pair(const Manifest& supervisions, const std::vector<Manifest>& all) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Manifest& each) {
+    auto found = std::find_if(all.begin(), all.end(), [&](const Manifest& each) {
       return each.kind == LhotseKind::recording && each.subset == supervisions.subset &&
              each.prefix == supervisions.prefix;
     });
+    if (found == all.end()) {
+      found = std::find_if(all.begin(), all.end(), [&](const Manifest& each) {
+        return each.prefix == supervisions.prefix && is_only_recordings(each, all);
+      });
+    }
     if (found == all.end()) {
       throw Error("has no manifest of recordings beside it", at(supervisions.path),
                   "it should have the same name but for this word");
@@ -134,12 +230,25 @@ class LhotseReader {
     subset_ = manifest.subset;
     // The names of manifests say which is for training, as publishers do.
     builder_.published(kLhotse.prefix);
-    for_each_json_line(manifest.path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
-      for (const LabelRow& row : lhotse_rows(object, options_.tree.text_field)) add(object, row, text);
-    });
+    CorpusText text(manifest.path, builder_);
+    base::JsonParser parser;
+    for (std::string_view line; text.next(line);) {
+      try {
+        const base::JsonValue object = parser.parse(line);
+        for (LabelRow& row : lhotse_rows(object, options_.tree.text_field)) add(object, row, text);
+      } catch (const Error& error) {
+        if (error.remedy() != Remedy::none) throw;
+        builder_.unusable(Unusable::What::segment, line_of(text.path(), text.line_number()),
+                          text.here(error));
+      }
+    }
   }
 
-  void add(const base::JsonValue& object, const LabelRow& row, const CorpusText& text) {
+  void add(const base::JsonValue& object, LabelRow& row, const CorpusText& text) {
+    if (!row.left_out.empty()) {
+      builder_.warn(
+          Error(fmt::format("'{}' of Lhotse is left out", printable(row.left_out)), at(text.path())));
+    }
     const auto of_cut = manifest_recording(object);
     if (of_cut) return add(row, *of_cut, text.path(), text.line_number(), text);
     const auto known = recordings_.find(row.recording_id);
@@ -158,18 +267,17 @@ class LhotseReader {
   }
 
   /// `manifest` and `line` name the recording.
-  void add(const LabelRow& row, const LhotseRecording& recording, const std::string& manifest,
-           std::uint64_t line, const CorpusText& text) {
-    if (const std::string problem = why_unreadable(recording); !problem.empty())
-      return builder_.unusable(Unusable::What::audio, row.key, text.here(Error(problem)));
-    LabelRow own = row;
-    if (recording.channels < 2) own.channel.reset();
+  void add(LabelRow& own, const LhotseRecording& recording, const std::string& manifest, std::uint64_t line,
+           const CorpusText& text) {
+    const LhotseSource* const source = choose_source(recording, own);
+    if (const std::string problem = why_unreadable(own, recording, source); !problem.empty())
+      return builder_.unusable(Unusable::What::audio, own.key, text.here(Error(problem)));
     if (!own.channel) make_whole(own, recording.seconds);
     Facts facts;
     facts.members(own.facts);
     facts.text("subset", subset_);
     const std::string named_at = line_of(manifest, line);
-    builder_.utterance(recording_of(recording, manifest, named_at, text),
+    builder_.utterance(recording_of(recording, *source, manifest, named_at, text),
                        {.key = own.key,
                         .text = own.text ? std::optional<std::string_view>(*own.text) : std::nullopt,
                         .facts = facts.members(),
@@ -181,26 +289,46 @@ class LhotseReader {
                         .line = text.line_number()});
   }
 
-  static std::string why_unreadable(const LhotseRecording& recording) {
+  static std::string why_unreadable(const LabelRow& row, const LhotseRecording& recording,
+                                    const LhotseSource* source) {
+    if (source == nullptr) return row.problem;
     if (!recording.transforms.empty())
       return fmt::format("its recording '{}' is transformed, which only Lhotse can do: {}", recording.id,
                          recording.transforms);
-    if (recording.source_type == "file" || recording.source_type == "command") return {};
+    if (source->type == "file" || source->type == "command") return {};
     return fmt::format("the audio of its recording '{}' is not in a file (its source is of type '{}')",
-                       recording.id, printable(recording.source_type));
+                       recording.id, printable(source->type));
   }
 
-  std::size_t recording_of(const LhotseRecording& recording, const std::string& manifest,
-                           const std::string& named_at, const CorpusText& text) {
-    if (recording.source_type == "file") {
-      return builder_.recording(SourceKind::recording, resolve_named(manifest, recording.source), named_at);
-    }
+  std::size_t recording_of(const LhotseRecording& recording, const LhotseSource& source,
+                           const std::string& manifest, const std::string& named_at, const CorpusText& text) {
+    if (source.type == "file")
+      return builder_.recording(SourceKind::recording, path_of(manifest, source.source), named_at);
     if (!options_.allow_commands) {
       const Error error =
           text.here(Error(fmt::format("its recording '{}' is a command, not a file", recording.id)));
       throw Error(error.problem(), error.where(), Remedy::allow_commands);
     }
-    return builder_.recording(SourceKind::command, recording.source, named_at);
+    return builder_.recording(SourceKind::command, source.source, named_at);
+  }
+
+  /// Below the folder that the user named, the path counts from where it leads to a file.
+  std::string path_of(const std::string& manifest, const std::string& path) {
+    const std::string& root = options_.tree.audio_root;
+    if (root.empty()) return resolve_named(manifest, path);
+    if (path.starts_with(head_)) {
+      std::string known = root + "/" + path.substr(head_.size());
+      if (base::exists(known)) return known;
+    }
+    for (std::size_t begin = 0; begin < path.size();) {
+      const std::string below = root + "/" + path.substr(begin);
+      if (path[begin] != '/' && base::exists(below)) {
+        head_ = path.substr(0, begin);
+        return below;
+      }
+      begin = std::min(path.find('/', begin), path.size() - 1) + 1;
+    }
+    return root + "/" + path.substr(std::min(path.find_first_not_of('/'), path.size()));
   }
 
   struct Known {
@@ -212,6 +340,7 @@ class LhotseReader {
   CorpusBuilder& builder_;
   std::unordered_map<std::string, Known> recordings_;
   std::string recordings_of_;  // the manifest that they are from
+  std::string head_;           // of paths, what the user's folder stands for
   std::string subset_;
 };
 
@@ -221,6 +350,7 @@ void read_lhotse(const std::string& path, const CorpusOptions& options, CorpusBu
 }
 
 bool is_lhotse_folder(const std::string& folder) {
+  // Files of a Shar folder are manifests by their names, too.
   const std::vector<Manifest> manifests = manifests_in(folder);
   return std::any_of(manifests.begin(), manifests.end(), [](const Manifest& manifest) {
     return manifest.kind == LhotseKind::cut || manifest.kind == LhotseKind::supervision;
@@ -234,6 +364,10 @@ constinit const Corpus kLhotse{
     .name = "manifests of Lhotse",
     .is_in = is_lhotse_folder,
     .fits_line = [](const base::JsonValue& first) { return lhotse_kind(first) != LhotseKind::none; },
+    .owns_archive =
+        [](const std::string& path) {
+          return !shar_in(fs::path(path).parent_path().string()).shards.empty();
+        },
     .may_be_file = true,
     .read = read_lhotse};
 

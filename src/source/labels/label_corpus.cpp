@@ -10,6 +10,18 @@ TreeCorpus::Role LabelCorpus::role(std::string_view path) const {
   return is_audio_name(path) ? Role::audio : Role::other;
 }
 
+std::string LabelCorpus::why_none(std::string_view audio, const LabelTable::Found& found) const {
+  if (!found.recording)
+    return found.problem.empty() ? fmt::format("no row of {} is about it", table_->names())
+                                 : fmt::format("{} of {}", found.problem, table_->names());
+  if (const auto several = choices_.several.find(*found.recording); several != choices_.several.end())
+    return fmt::format("a row of {} fits several files, {}", table_->names(), several->second);
+  if (choices_.exact.contains(*found.recording) && !table_->has_extension_of(*found.recording, audio))
+    return fmt::format("no row of {} is about it: there is a file with the very name in the row",
+                       table_->names());
+  return {};
+}
+
 std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view audio) {
   for (const std::string& folder : folders_) {
     if (!audio.starts_with(folder)) continue;
@@ -18,16 +30,16 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
   }
   const LabelTable::Found found = table_->find(audio, roots_);
   std::vector<TreeUtterance> utterances;
-  if (!found.recording) {
+  if (std::string lacks = why_none(audio, found); !lacks.empty()) {
     TreeUtterance& unlisted = utterances.emplace_back();
     unlisted.key = without_extension(audio);
-    unlisted.lacks = found.problem.empty() ? fmt::format("no row of {} is about it", table_->names())
-                                           : fmt::format("{} of {}", found.problem, table_->names());
+    unlisted.lacks = std::move(lacks);
     unlisted.is_unlisted = true;
     return utterances;
   }
   is_found_[*found.recording] = true;
   for (LabelRow& row : table_->rows_of(*found.recording)) {
+    if (!row.problem.empty()) continue;  // It is reported already.
     TreeUtterance& utterance = utterances.emplace_back();
     utterance.key = table_->key_of(row);
     utterance.text = std::move(row.text);
@@ -37,16 +49,17 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
     utterance.seconds = row.seconds;
     utterance.channel = row.channel;
     utterance.keeps_to_seconds = row.keeps_to_seconds;
-    if (!(row.begin_seconds < row.end_seconds)) utterance.named_in = table_->place_of(row);
+    utterance.named_in = table_->place_of(row);
   }
   return utterances;
 }
 
 void LabelCorpus::report_rest(const Lose& lose) const {
   for (std::uint32_t recording = 0; recording < is_found_.size(); ++recording) {
-    if (is_found_[recording]) continue;
+    if (is_found_[recording] || choices_.several.contains(recording)) continue;
     std::string place;  // of the first row
     for (const LabelRow& row : table_->rows_of(recording)) {
+      if (!row.problem.empty()) continue;
       if (place.empty()) place = table_->place_of(row);
       lose({.key = table_->key_of(row),
             .error = Error(fmt::format("there is no audio '{}'", printable(row.audio)), at(place))});

@@ -15,9 +15,11 @@ namespace shardmill::source {
 class LabelCorpus final : public TreeCorpus {
  public:
   /// `folders`: absolute, with a slash at the end; what is in front of audio in them says nothing of it.
-  LabelCorpus(std::shared_ptr<const LabelTable> table, AudioRoots roots, std::vector<std::string> folders)
+  LabelCorpus(std::shared_ptr<const LabelTable> table, AudioRoots roots, AudioChoices choices,
+              std::vector<std::string> folders)
       : table_(std::move(table)),
         roots_(std::move(roots)),
+        choices_(std::move(choices)),
         folders_(std::move(folders)),
         is_found_(table_->recordings(), false) {}
 
@@ -31,8 +33,12 @@ class LabelCorpus final : public TreeCorpus {
   Packed packed() const override { return Packed::anyhow; }
 
  private:
+  /// Why none of the rows is about it; empty: some are.
+  std::string why_none(std::string_view audio, const LabelTable::Found& found) const;
+
   std::shared_ptr<const LabelTable> table_;
   AudioRoots roots_;
+  AudioChoices choices_;
   std::vector<std::string> folders_;
   std::vector<bool> is_found_;  // by recording
 };

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <span>
 
 #include "base/error.hpp"
 #include "base/text/decimal.hpp"
 #include "base/text/letters.hpp"
 #include "source/corpus_builder.hpp"
+#include "source/labels/label_times.hpp"
 #include "source/labels/lhotse_rows.hpp"
 
 namespace shardmill::source {
@@ -21,14 +20,21 @@ namespace {
 using Names = std::span<const std::string_view>;
 
 // In small letters; the first that a row has is taken.
-constexpr std::array<std::string_view, 6> kBeginNames{"offset",     "start",      "begin",
-                                                      "start_time", "begin_time", "audio_offset"};
-constexpr std::array<std::string_view, 4> kEndNames{"end", "end_time", "stop", "stop_time"};
-constexpr std::array<std::string_view, 4> kLengthNames{"duration", "length", "dur", "audio_duration"};
 constexpr std::array<std::string_view, 9> kKeyNames{"key",        "utt_id", "utt", "utterance_id", "uttid",
                                                     "segment_id", "cut_id", "id",  "sid"};
-constexpr std::array<std::string_view, 6> kTextNames{"text",     "transcript",      "transcription",
-                                                     "sentence", "normalized_text", "answer"};
+constexpr std::array<std::string_view, 11> kTextNames{"text",
+                                                      "transcript",
+                                                      "transcription",
+                                                      "sentence",
+                                                      "normalized_text",
+                                                      "answer",
+                                                      "raw_text",
+                                                      "raw_transcription",
+                                                      "normalized_transcription",
+                                                      "txt",
+                                                      "caption"};
+constexpr std::array<std::string_view, 5> kChannelNames{"channel", "chan", "channel_id", "audio_channel",
+                                                        "ch"};
 
 const TableField* find(const std::vector<TableField>& fields, Names names) {
   for (const std::string_view name : names) {
@@ -39,25 +45,37 @@ const TableField* find(const std::vector<TableField>& fields, Names names) {
   return nullptr;
 }
 
-/// Of a field of a row.
-double seconds_of(const TableField& field) {
-  const std::string text = field_text(field.second);
-  std::size_t end = 0;
-  double seconds = std::numeric_limits<double>::quiet_NaN();
-  try {
-    seconds = std::stod(text, &end);
-  } catch (const std::exception&) {
-    end = 0;
-  }
-  if (end == 0 || end != text.size() || !std::isfinite(seconds))
-    throw Error(fmt::format("'{}' is not a number of seconds: {}", printable(field.first), printable(text)));
-  return seconds;
+/// Throws Error for a value that holds others.
+std::string text_of(const TableField& field) {
+  const char first = field.second.empty() ? '\0' : field.second.front();
+  if (first != '[' && first != '{') return field_text(field.second);
+  throw Error(fmt::format("'{}' is {}, and not a text", printable(field.first),
+                          first == '[' ? "a list" : "an object"));
 }
 
-/// Without a negative begin, and without an end before it.
-void check_times(const LabelRow& row) {
-  if (row.begin_seconds < 0) throw Error(fmt::format("begins at {} s", row.begin_seconds));
-  if (row.seconds < 0) throw Error(fmt::format("lasts {} s", row.seconds));
+/// From 0; nullopt for a name of something else, such as that of a broadcaster.
+std::optional<std::uint64_t> channel_of(const TableField& field) {
+  std::string text = base::lower(text_of(field));
+  if (text == "a" || text == "left" || text == "l") return 0;
+  if (text == "b" || text == "right" || text == "r") return 1;
+  for (const std::string_view word : {"channel", "ch"}) {
+    if (!text.starts_with(word)) continue;
+    text.erase(0, std::min(text.find_first_not_of("-_ ", word.size()), text.size()));
+    break;
+  }
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  constexpr std::size_t kMostDigits = 4;
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  if (is_number && text.size() <= kMostDigits) return std::stoul(text);
+  if (field.second.starts_with('"') && !is_number) return std::nullopt;
+  throw Error(
+      fmt::format("'{}' is not the number of a channel: {}", printable(field.first), printable(text)));
+}
+
+LabelRow bad_row(const Error& error) {
+  LabelRow row;
+  row.problem = error.problem();
+  return row;
 }
 
 void add_fact(std::string_view name, const std::string& json, bool has_lang, Facts& facts) {
@@ -76,59 +94,81 @@ LabelShape::LabelShape(TableKind kind, std::string_view first, std::string_view 
   table_.emplace(kind, first, text_field, RowsOf::audio_files);
 }
 
+std::string LabelShape::columns() const {
+  std::string names;
+  if (!table_) return names;
+  for (const std::string& name : table_->names()) names += (names.empty() ? "" : ", ") + printable(name);
+  return names;
+}
+
 std::vector<LabelRow> LabelShape::learn(const std::string& record) {
-  if (table_) table_->learn(record);
+  try {
+    if (table_) table_->learn(record);
+  } catch (const Error& error) {
+    return {bad_row(error)};
+  }
   return rows_of(record);
 }
 
 std::vector<LabelRow> LabelShape::rows_of(const std::string& record) const {
+  if (!table_) return rows_of_lhotse(record);
+  std::vector<TableField> fields;
+  try {
+    fields = table_->fields_in(record);
+  } catch (const Error& error) {
+    return {bad_row(error)};
+  }
+  const LabelTimes times = times_of(fields);
+  try {
+    return {row_of(fields, times)};
+  } catch (const Error& error) {
+    return {bad_row(error)};
+  }
+}
+
+std::vector<LabelRow> LabelShape::rows_of_lhotse(const std::string& record) const {
   std::vector<LabelRow> rows;
-  if (table_) {
-    rows.push_back(row_of(table_->fields_in(record)));
-  } else {
+  try {
     base::JsonParser parser;
     rows = lhotse_rows(parser.parse(record), text_field_);
+  } catch (const Error& error) {
+    return {bad_row(error)};
   }
-  for (const LabelRow& row : rows) {
-    if (!row.problem.empty()) throw Error(row.problem, {}, "take it out of the labels");
-    check_times(row);
+  for (LabelRow& row : rows) {
+    if (row.problem.empty()) row.problem = why_no_stretch(row.begin_seconds, row.end_seconds);
   }
   return rows;
 }
 
-LabelRow LabelShape::row_of(const std::vector<TableField>& fields) const {
+LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTimes& times) const {
   LabelRow row;
   const std::array<std::string_view, 1> wanted_text{text_field_};
   const TableField* const text = find(fields, text_field_.empty() ? Names(kTextNames) : Names(wanted_text));
-  const TableField* const begin = find(fields, kBeginNames);
-  const TableField* const length = find(fields, kLengthNames);
-  const TableField* const end = find(fields, kEndNames);
   const TableField* const key = find(fields, kKeyNames);
+  const TableField* const channel = find(fields, kChannelNames);
   const bool has_lang = std::any_of(fields.begin(), fields.end(),
                                     [](const TableField& field) { return field.first == "lang"; });
   Facts facts;
   for (const TableField& field : fields) {
     if (field.first == table_->key_name()) {
-      row.audio = table_key(field_text(field.second));
+      row.audio = text_of(field);
     } else if (&field == text) {
-      row.text = field_text(field.second);
+      row.text = text_of(field);
     } else if (&field == key) {
-      row.key = field_text(field.second);
-    } else if (&field != begin && &field != length && &field != end) {
+      row.key = text_of(field);
+    } else if (&field == channel) {
+      row.channel = channel_of(field);
+      if (!row.channel) add_fact(field.first, field.second, has_lang, facts);
+    } else if (std::find(times.columns.begin(), times.columns.end(), &field) == times.columns.end()) {
       add_fact(field.first, field.second, has_lang, facts);
     }
   }
   if (row.audio.empty()) throw Error(fmt::format("has no '{}'", printable(table_->key_name())));
-  if (length != nullptr) row.seconds = seconds_of(*length);
-  if (begin != nullptr) row.begin_seconds = seconds_of(*begin);
-  if (end != nullptr) {
-    row.end_seconds = seconds_of(*end);
-    row.seconds = row.end_seconds - row.begin_seconds;
-  } else if (begin != nullptr && length != nullptr) {
-    row.end_seconds = base::decimal_sum(row.begin_seconds, row.seconds);
-  } else if (length != nullptr) {
-    row.keeps_to_seconds = true;
-  }
+  row.begin_seconds = times.begin_seconds;
+  row.end_seconds = times.end_seconds;
+  row.seconds = times.seconds;
+  row.keeps_to_seconds = times.keeps_to_seconds;
+  row.problem = times.problem;
   row.facts = facts.members();
   return row;
 }

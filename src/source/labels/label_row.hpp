@@ -14,8 +14,10 @@
 
 namespace shardmill::source {
 
+struct LabelTimes;
+
 struct LabelRow {
-  std::string audio{};  // path or id of the recording, without the extension of audio
+  std::string audio{};  // path or id of the recording
   std::string key{};    // empty: it is named after the audio
   std::optional<std::string> text{};
   std::string facts{};  // all other fields: members of a manifest line
@@ -25,8 +27,11 @@ struct LabelRow {
   bool keeps_to_seconds = false;           // see CorpusUtterance
   std::optional<std::uint64_t> channel{};  // of a recording with several; none: all of them
   std::string recording_id{};              // of Lhotse
+  std::vector<std::uint64_t> channels{};   // the same, as it numbers them; none: all
+  std::string left_out{};                  // the same: a field that is not kept
   std::uint64_t place = 0;                 // of its line, see LabelTable
-  std::string problem{};                   // why it cannot be cut; empty: it can
+  std::uint32_t line = 0;                  // in its file
+  std::string problem{};                   // why it cannot be cut or read; empty: it can
 
   bool is_whole() const { return begin_seconds == 0 && end_seconds == CorpusUtterance::kToTheEnd; }
 };
@@ -38,14 +43,18 @@ class LabelShape {
   /// one of the usual names. Throws Error, which lists the columns, when none of them names audio.
   LabelShape(TableKind kind, std::string_view first, std::string_view text_field);
 
+  /// The names of its columns, for messages; empty for Lhotse's.
+  std::string columns() const;
   bool has_header() const noexcept { return table_ && table_->has_header(); }
-  /// Takes a row into account, and returns its audio. Throws Error for a row that does not fit.
+  /// Takes a record into account, and returns its rows. Throws Error for a table that cannot be read right,
+  /// see times_of(); a record that does not fit is a row with a problem, which may lack everything else.
   std::vector<LabelRow> learn(const std::string& record);
-  /// Throws Error for a record that does not fit. Any thread may call it.
+  /// The same without taking it into account. Any thread may call it.
   std::vector<LabelRow> rows_of(const std::string& record) const;
 
  private:
-  LabelRow row_of(const std::vector<TableField>& fields) const;
+  std::vector<LabelRow> rows_of_lhotse(const std::string& record) const;
+  LabelRow row_of(const std::vector<TableField>& fields, const LabelTimes& times) const;
 
   std::string text_field_;
   std::optional<TableShape> table_;  // none: the lines are cuts or supervisions of Lhotse

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text/letters.hpp"
 #include "source/file_name.hpp"
 
 namespace shardmill::source {
@@ -83,8 +84,9 @@ class LabelTable::List {
 
   const std::string& path() const { return file_.path(); }
 
-  /// Calls back for each line with its rows.
-  void read(const std::function<void(std::uint64_t place, const std::vector<LabelRow>& rows)>& use) {
+  /// Calls back for each record with its rows; `line` is where it begins.
+  void read(const std::function<void(std::uint64_t place, std::uint64_t line,
+                                     const std::vector<LabelRow>& rows)>& use) {
     TableRecords records(file_);
     std::string record;
     try {
@@ -92,7 +94,7 @@ class LabelTable::List {
         const bool is_first = !shape_;
         if (is_first) shape_.emplace(records.kind(), record, text_field_);
         if (is_first && shape_->has_header()) continue;
-        use(records.offset() << kSizeBits | records.bytes(), shape_->learn(record));
+        use(records.offset() << kSizeBits | records.bytes(), records.line(), shape_->learn(record));
       }
     } catch (const Error& error) {
       if (!error.where().path.empty()) throw;
@@ -109,7 +111,7 @@ class LabelTable::List {
       throw;
     }
   }
-  std::uint64_t line_at(std::uint64_t place) const { return line_number_at(file_, place >> kSizeBits); }
+  std::string columns() const { return shape_ ? shape_->columns() : std::string(); }
 
  private:
   base::FileWatch watch_;
@@ -133,10 +135,21 @@ std::vector<LabelTable::Line> LabelTable::read_lines() {
   std::vector<Line> lines;
   for (std::uint64_t number = 0; number < lists_.size(); ++number) {
     std::optional<std::string> common;
-    const std::size_t before = lines.size();
-    lists_[number]->read([&](std::uint64_t place, const std::vector<LabelRow>& rows) {
+    const std::size_t before = lines.size() + bad_.size();
+    lists_[number]->read([&](std::uint64_t in_list, std::uint64_t line, const std::vector<LabelRow>& rows) {
+      const std::uint64_t place = number << (kOffsetBits + kSizeBits) | in_list;
+      if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row.problem.empty(); }))
+        bad_.push_back({.place = place, .line = line});
+      has_texts_ = has_texts_ || std::any_of(rows.begin(), rows.end(), [](const LabelRow& row) {
+                     return row.text && !row.text->empty();
+                   });
+      if (rows.empty()) return;
       const std::string_view audio = plain_name(rows.front().audio);
-      if (audio.empty()) throw Error(fmt::format("'{}' is no name of audio", printable(rows.front().audio)));
+      if (audio.empty()) {
+        if (rows.front().problem.empty())
+          throw Error(fmt::format("'{}' is no name of audio", printable(rows.front().audio)));
+        return;
+      }
       const std::string_view folder =
           audio.substr(0, audio.rfind('/') == audio.npos ? 0 : audio.rfind('/') + 1);
       if (!common) common = folder;
@@ -146,21 +159,37 @@ std::vector<LabelTable::Line> LabelTable::read_lines() {
       }
       rows_ += rows.size();
       lines.push_back({.audio_hash = hash_of(audio),
-                       .place = number << (kOffsetBits + kSizeBits) | place,
-                       .name_hash = hash_of(tail_of(audio, 1))});
+                       .place = place,
+                       .name_hash = hash_of(tail_of(audio, 1)),
+                       .number = static_cast<std::uint32_t>(line)});
     });
-    if (lines.size() == before) throw Error("is a table without rows", at(lists_[number]->path()));
+    if (lines.size() + bad_.size() == before)
+      throw Error("is a table without rows", at(lists_[number]->path()));
     common_folders_.push_back(common.value_or(""));
   }
   return lines;
 }
 
+void LabelTable::report_bad(const LoseUtterance& lose) const {
+  for (const Bad& bad : bad_) {
+    const std::string place = fmt::format("{}: line {}", list_of(bad.place).path(), bad.line);
+    for (LabelRow& row : rows_in(bad.place)) {
+      if (row.problem.empty()) continue;
+      row.place = bad.place;
+      const std::string key = row.audio.empty() && row.key.empty() ? place : key_of(row);
+      lose({.key = key, .error = Error(row.problem, at(place))});
+    }
+  }
+}
+
 void LabelTable::group(std::vector<Line>&& lines) {
   places_.reserve(lines.size());
+  numbers_.reserve(lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == 0 || lines[i].audio_hash != lines[i - 1].audio_hash)
       first_line_.push_back(static_cast<std::uint32_t>(i));
     places_.push_back(lines[i].place);
+    numbers_.push_back(lines[i].number);
   }
   first_line_.push_back(static_cast<std::uint32_t>(places_.size()));
 }
@@ -211,8 +240,12 @@ void LabelTable::make_tails(const std::vector<Line>& lines) {
   tails_.shrink_to_fit();
 }
 
+const LabelTable::List& LabelTable::list_of(std::uint64_t place) const {
+  return *lists_[place >> (kOffsetBits + kSizeBits)];
+}
+
 std::vector<LabelRow> LabelTable::rows_in(std::uint64_t place) const {
-  return lists_[place >> (kOffsetBits + kSizeBits)]->rows_at(low_bits(place, kOffsetBits + kSizeBits));
+  return list_of(place).rows_at(low_bits(place, kOffsetBits + kSizeBits));
 }
 
 std::string LabelTable::audio_of(std::uint32_t recording) const {
@@ -244,8 +277,10 @@ std::optional<std::uint32_t> LabelTable::candidate(std::string_view path) const 
 AudioRoots LabelTable::learn_roots(const std::vector<std::string>& audio_files) const {
   std::map<std::string, std::size_t, std::less<>> in_labels;
   std::map<std::string, std::size_t, std::less<>> of_files;
-  if (audio_files.empty()) return {.in_labels = {}, .of_files = {}, .are_unknown = true};
+  if (audio_files.empty()) return {.in_labels = {}, .of_files = {}, .are_unknown = true, .doubt = {}};
   std::size_t unsure = 0;
+  bool is_by_name_alone = true;
+  std::string pair;
   for (const std::string& file : audio_files) {
     const std::string_view path = plain_name(file);
     const auto recording = candidate(path);
@@ -254,7 +289,15 @@ AudioRoots LabelTable::learn_roots(const std::vector<std::string>& audio_files) 
     const std::string_view name = plain_name(audio);
     const std::string_view tail = common_tail(path, name);
     if (tail.empty()) continue;
-    if (tail == path || tail == name) return {};
+    const bool has_folder = tail.find('/') != tail.npos;
+    if (tail == path || tail == name) {
+      // A name alone says nothing about the folders of others.
+      if (has_folder) return {};
+      continue;
+    }
+    is_by_name_alone = is_by_name_alone && !has_folder;
+    if (pair.empty())
+      pair = fmt::format("'{}' of the labels is taken for '{}'", printable(audio), printable(file));
     ++unsure;
     ++in_labels[std::string(head_of(name, tail))];
     ++of_files[std::string(head_of(path, tail))];
@@ -268,7 +311,46 @@ AudioRoots LabelTable::learn_roots(const std::vector<std::string>& audio_files) 
   };
   take(in_labels, roots.in_labels);
   if (roots.in_labels.empty()) take(of_files, roots.of_files);
+  const bool has_root = !roots.in_labels.empty() || !roots.of_files.empty();
+  if (has_root && is_by_name_alone) roots.doubt = pair;
   return roots;
+}
+
+AudioChoices LabelTable::choices_among(const std::vector<std::string>& audio_files,
+                                       const AudioRoots& roots) const {
+  // Files can only fit one recording if their names agree but for the extension.
+  std::vector<std::pair<std::uint64_t, std::size_t>> by_name;
+  for (std::size_t i = 0; i < audio_files.size(); ++i)
+    by_name.emplace_back(hash_of(tail_of(plain_name(audio_files[i]), 1)), i);
+  std::sort(by_name.begin(), by_name.end());
+  std::map<std::uint32_t, std::vector<std::size_t>> fitting;
+  for (std::size_t i = 0; i < by_name.size(); ++i) {
+    const bool is_alone = (i == 0 || by_name[i - 1].first != by_name[i].first) &&
+                          (i + 1 == by_name.size() || by_name[i + 1].first != by_name[i].first);
+    if (is_alone) continue;
+    if (const Found found = find(audio_files[by_name[i].second], roots); found.recording)
+      fitting[*found.recording].push_back(by_name[i].second);
+  }
+  AudioChoices choices;
+  for (const auto& [recording, files] : fitting) {
+    if (files.size() < 2) continue;
+    const auto exact = std::count_if(files.begin(), files.end(), [&, number = recording](std::size_t file) {
+      return has_extension_of(number, audio_files[file]);
+    });
+    if (exact == 1) {
+      choices.exact.insert(recording);
+    } else {
+      choices.several[recording] =
+          fmt::format("'{}' and '{}'", printable(audio_files[files[0]]), printable(audio_files[files[1]]));
+    }
+  }
+  return choices;
+}
+
+bool LabelTable::has_extension_of(std::uint32_t recording, std::string_view path) const {
+  const std::string audio = audio_of(recording);
+  if (!is_audio_name(audio)) return false;
+  return base::lower(audio_name(audio).extension) == base::lower(audio_name(path).extension);
 }
 
 LabelTable::Found LabelTable::find(std::string_view path, const AudioRoots& roots) const {
@@ -291,6 +373,7 @@ std::vector<LabelRow> LabelTable::rows_of(std::uint32_t recording) const {
   for (std::uint32_t line = first_line_[recording]; line < first_line_[recording + 1]; ++line) {
     for (LabelRow& row : rows_in(places_[line])) {
       row.place = places_[line];
+      row.line = numbers_[line];
       rows.push_back(std::move(row));
     }
   }
@@ -298,8 +381,7 @@ std::vector<LabelRow> LabelTable::rows_of(std::uint32_t recording) const {
 }
 
 std::string LabelTable::place_of(const LabelRow& row) const {
-  const List& list = *lists_[row.place >> (kOffsetBits + kSizeBits)];
-  return fmt::format("{}: line {}", list.path(), list.line_at(low_bits(row.place, kOffsetBits + kSizeBits)));
+  return fmt::format("{}: line {}", list_of(row.place).path(), row.line);
 }
 
 std::string LabelTable::key_of(const LabelRow& row) const {
@@ -307,6 +389,10 @@ std::string LabelTable::key_of(const LabelRow& row) const {
   const std::string_view name = plain_name(row.audio);
   const std::string key(name.substr(common_folders_[row.place >> (kOffsetBits + kSizeBits)].size()));
   return row.is_whole() ? key : key + segment_suffix(row.begin_seconds, row.end_seconds);
+}
+
+std::string LabelTable::columns() const {
+  return lists_.front()->columns();
 }
 
 std::string LabelTable::names() const {

@@ -1,4 +1,4 @@
-// LabelTable: which rows of the label files of a dataset belong to an audio file. It holds 24 bytes a row in
+// LabelTable: which rows of the label files of a dataset belong to an audio file. It holds 28 bytes a row in
 // memory; the rows themselves are read again when they are asked for.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "base/io/file.hpp"
 #include "base/io/file_watch.hpp"
 #include "source/labels/label_row.hpp"
+#include "source/unusable.hpp"
 
 namespace shardmill::source {
 
@@ -25,6 +27,13 @@ struct AudioRoots {
   std::set<std::string, std::less<>> in_labels{};
   std::set<std::string, std::less<>> of_files{};
   bool are_unknown = false;  // no audio file could be looked at: any fit
+  std::string doubt{};       // a pair that is taken for one, where nothing but the names of files agrees
+};
+
+/// Where several audio files fit one recording of the labels.
+struct AudioChoices {
+  std::set<std::uint32_t> exact{};                 // only the file with the extension of the label is meant
+  std::map<std::uint32_t, std::string> several{};  // none of them can be chosen; the names of two
 };
 
 /// Any thread may ask for rows.
@@ -34,13 +43,25 @@ class LabelTable {
   LabelTable(const std::vector<std::string>& paths, std::string_view text_field);
   ~LabelTable();
 
+  /// Rows that say which audio they are about.
   std::size_t rows() const noexcept { return rows_; }
   std::size_t recordings() const noexcept { return first_line_.size() - 1; }
+  /// Whether a row has a transcript, or may have one, because it cannot be read.
+  bool may_have_texts() const noexcept { return has_texts_ || !bad_.empty(); }
+  /// The names of the columns of the first file, for messages; empty for Lhotse's.
+  std::string columns() const;
   /// The label files, as errors name them.
   std::string names() const;
+  /// Calls back for each row that cannot be cut or read.
+  void report_bad(const LoseUtterance& lose) const;
 
   /// What roots these audio files need to be found, if none of them is found without.
   AudioRoots learn_roots(const std::vector<std::string>& audio_files) const;
+
+  /// `audio_files`: all that are known. Those of which one has the name of a row are that row's.
+  AudioChoices choices_among(const std::vector<std::string>& audio_files, const AudioRoots& roots) const;
+  /// As the labels have it.
+  bool has_extension_of(std::uint32_t recording, std::string_view path) const;
 
   struct Found {
     std::optional<std::uint32_t> recording{};
@@ -50,9 +71,10 @@ class LabelTable {
   /// the two must be the whole end of the other, but for `roots`.
   Found find(std::string_view path, const AudioRoots& roots) const;
 
-  /// All rows of a recording, in the order of their files. Throws FatalError when a file has changed.
+  /// All rows of a recording, in the order of their files, also those with a problem. Throws FatalError when
+  /// a file has changed.
   std::vector<LabelRow> rows_of(std::uint32_t recording) const;
-  /// The file and the line of a row: "a.jsonl: line 7". Reads the file up to there.
+  /// The file and the line of a row: "a.jsonl: line 7".
   std::string place_of(const LabelRow& row) const;
   /// Of a row that rows_of() gave. Without a key of its own it is the name of the audio below the folder that
   /// all audio in the label file has in common, and the times.
@@ -66,8 +88,14 @@ class LabelTable {
     std::uint64_t audio_hash = 0;
     std::uint64_t place = 0;  // file, offset and bytes, see cpp
     std::uint64_t name_hash = 0;
+    std::uint32_t number = 0;  // of the line in its file
 
     auto operator<=>(const Line&) const = default;
+  };
+  /// A line with a row that cannot be cut or read.
+  struct Bad {
+    std::uint64_t place = 0;  // as Line::place
+    std::uint64_t line = 0;
   };
   /// The end of an audio name, of as many parts as make it unlike those of other recordings.
   struct Tail {
@@ -81,6 +109,7 @@ class LabelTable {
   std::vector<Line> read_lines();
   void group(std::vector<Line>&& lines);
   void make_tails(const std::vector<Line>& lines);
+  const List& list_of(std::uint64_t place) const;
   std::string audio_of(std::uint32_t recording) const;
   std::vector<LabelRow> rows_in(std::uint64_t place) const;
   std::optional<std::uint32_t> tail_owner(std::uint64_t hash) const;
@@ -91,9 +120,12 @@ class LabelTable {
   std::vector<std::unique_ptr<List>> lists_;
   std::vector<std::string> common_folders_;  // of all audio in a label file, with a slash at its end
   std::vector<std::uint64_t> places_;        // of lines, those of a recording together
+  std::vector<std::uint32_t> numbers_;       // of the same lines, in their files
   std::vector<std::uint32_t> first_line_;    // of each recording, and the end
   std::vector<Tail> tails_;                  // sorted
+  std::vector<Bad> bad_;
   std::size_t rows_ = 0;
+  bool has_texts_ = false;
 };
 
 }  // namespace shardmill::source

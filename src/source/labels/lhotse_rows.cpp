@@ -1,6 +1,7 @@
 #include "source/labels/lhotse_rows.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -22,8 +23,13 @@ std::optional<JsonValue> member(const JsonValue& object, std::string_view name) 
   return value && !value->is_null() ? value : std::nullopt;
 }
 
+/// Ids and speakers are numbers in some corpora.
 std::string text_or(const std::optional<JsonValue>& value, std::string_view other = {}) {
-  return value ? std::string(value->text()) : std::string(other);
+  if (!value) return std::string(other);
+  std::string line = value->line();
+  const bool is_number =
+      !line.empty() && (line.front() == '-' || (line.front() >= '0' && line.front() <= '9'));
+  return is_number ? line : std::string(value->text());
 }
 
 double number_or(const std::optional<JsonValue>& value, double other) {
@@ -37,11 +43,12 @@ bool is_cut(const JsonValue& line) {
   return line.find("supervisions") && line.find("start") && line.find("duration");
 }
 
-std::uint64_t channels_of(const JsonValue& recording) {
-  if (const auto ids = member(recording, "channel_ids")) return ids->elements().size();
-  std::uint64_t channels = 0;
-  for (const JsonValue& source : recording["sources"].elements())
-    channels += source["channels"].elements().size();
+/// A number, or for several channels a list of them; none if it is missing.
+std::vector<std::uint64_t> channels_in(const std::optional<JsonValue>& value) {
+  if (!value) return {};
+  if (!value->is_array()) return {value->unsigned_integer()};
+  std::vector<std::uint64_t> channels;
+  for (const JsonValue& each : value->elements()) channels.push_back(each.unsigned_integer());
   return channels;
 }
 
@@ -58,14 +65,25 @@ std::string transforms_of(const JsonValue& recording) {
 /// Members of Lhotse's own, and texts, which are long and in the transcript already.
 constexpr std::array<std::string_view, 2> kOwnTexts{"texts", "pre_texts"};
 
-void add_custom(const JsonValue& object, std::string_view text_field, Facts& facts) {
+/// True for what Lhotse stores in a file of its own: an array, features, an image, or another recording.
+bool is_stored_elsewhere(const JsonValue& value) {
+  if (!value.is_object()) return false;
+  return value.find("storage_type") || value.find("array") ||
+         (value.find("sources") && value.find("sampling_rate"));
+}
+
+void add_custom(const JsonValue& object, std::string_view text_field, Facts& facts, LabelRow& row) {
   const auto custom = member(object, "custom");
   if (!custom) return;
   for (const auto& [name, value] : custom->members()) {
     const bool is_text =
         name == text_field || std::find(kOwnTexts.begin(), kOwnTexts.end(), name) != kOwnTexts.end();
-    // An array or a recording of its own is stored elsewhere.
-    if (!is_text && !value.is_null() && !value.is_object()) facts.json(name, value.line());
+    if (is_text || value.is_null()) continue;
+    if (is_stored_elsewhere(value)) {
+      row.left_out = fmt::format("custom.{}", name);
+    } else {
+      facts.json(name, value.line());
+    }
   }
 }
 
@@ -85,36 +103,33 @@ std::optional<std::string> text_of(const JsonValue& supervision, std::string_vie
   return wanted ? std::optional(std::string(wanted->text())) : std::nullopt;
 }
 
-void add_speaker(const JsonValue& supervision, std::string_view text_field, Facts& facts) {
+void add_speaker(const JsonValue& supervision, std::string_view text_field, Facts& facts, LabelRow& row) {
   facts.text("speaker", text_or(member(supervision, "speaker")))
       .text("gender", text_or(member(supervision, "gender")))
       .language(text_or(member(supervision, "language")));
-  add_custom(supervision, text_field, facts);
-}
-
-/// A number, or for several channels a list of them.
-std::optional<std::uint64_t> channel_of(const JsonValue& line) {
-  const auto channel = member(line, "channel");
-  if (!channel) return std::nullopt;
-  if (!channel->is_array()) return channel->unsigned_integer();
-  const std::vector<JsonValue> all = channel->elements();
-  return all.size() == 1 ? std::optional(all.front().unsigned_integer()) : std::nullopt;
+  add_custom(supervision, text_field, facts, row);
+  if (member(supervision, "alignment")) row.left_out = "alignment";
 }
 
 /// The recording of a cut, and what is wrong with it.
 void set_recording(const JsonValue& cut, LabelRow& row) {
-  const auto type = text_or(member(cut, "type"));
   const auto recording = member(cut, "recording");
   if (!recording) {
-    row.problem = fmt::format("is a {} without a recording of its own", type.empty() ? "cut" : type);
+    const std::string type = text_or(member(cut, "type"), "cut");
+    row.problem = type == "MixedCut"
+                      ? "is a MixedCut, which several recordings are mixed for: Lhotse saves it as a file"
+                  : type == "PaddingCut" ? "is a PaddingCut, which holds no audio but silence"
+                                         : fmt::format("is a {} without a recording", printable(type));
     return;
   }
   const LhotseRecording found = lhotse_recording(*recording);
-  row.audio = found.source_type == "file" ? found.source : found.id;
-  row.recording_id = found.id;
-  if (!found.transforms.empty())
+  row.recording_id = row.audio = found.id;
+  if (!found.transforms.empty()) {
     row.problem = fmt::format("its recording is transformed: {}", found.transforms);
-  if (found.channels > 1) row.channel = channel_of(cut);
+  } else if (const LhotseSource* source = choose_source(found, row);
+             source != nullptr && source->type == "file") {
+    row.audio = source->source;
+  }
 }
 
 void set_times(LabelRow& row, double begin, double seconds) {
@@ -125,40 +140,46 @@ void set_times(LabelRow& row, double begin, double seconds) {
 
 std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_field) {
   LabelRow row;
-  row.key = cut["id"].text();
-  set_recording(cut, row);
-  if (row.audio.empty()) return {row};
+  row.key = lhotse_id(cut);
+  row.channels = channels_in(member(cut, "channel"));
   const double begin = number_or(member(cut, "start"), 0);
-  set_times(row, begin, cut["duration"].number());
   const auto recording = member(cut, "recording");
-  if (recording && !row.channel) make_whole(row, number_or(member(*recording, "duration"), 0));
+  if (recording) set_times(row, begin, cut["duration"].number());
   const auto list = member(cut, "supervisions");
   const std::vector<JsonValue> supervisions = list ? list->elements() : std::vector<JsonValue>();
-  if (supervisions.size() < 2) {
+  if (!recording || supervisions.size() < 2) {
+    set_recording(cut, row);
+    if (recording && !row.channel) make_whole(row, number_or(member(*recording, "duration"), 0));
     Facts facts;
     if (!supervisions.empty()) {
       row.text = text_of(supervisions.front(), text_field);
-      add_speaker(supervisions.front(), text_field, facts);
+      add_speaker(supervisions.front(), text_field, facts, row);
     }
-    add_custom(cut, text_field, facts);
+    add_custom(cut, text_field, facts, row);
     row.facts = facts.members();
     return {row};
   }
   std::vector<LabelRow> rows;
   for (const JsonValue& supervision : supervisions) {
     LabelRow& one = rows.emplace_back(row);
-    one.key = supervision["id"].text();
+    one.key = lhotse_id(supervision);
+    if (auto channels = channels_in(member(supervision, "channel")); !channels.empty())
+      one.channels = std::move(channels);
+    set_recording(cut, one);
     one.text = text_of(supervision, text_field);
     set_times(one, base::decimal_sum(begin, supervision["start"].number()), supervision["duration"].number());
-    if (row.channel) one.channel = channel_of(supervision);
     Facts facts;
-    add_speaker(supervision, text_field, facts);
+    add_speaker(supervision, text_field, facts, one);
     one.facts = facts.members();
   }
   return rows;
 }
 
 }  // namespace
+
+std::string lhotse_id(const JsonValue& object, std::string_view name) {
+  return text_or(object[name]);
+}
 
 void make_whole(LabelRow& row, double recording_seconds) {
   constexpr double kRoundedSeconds = 1e-4;
@@ -175,16 +196,50 @@ LhotseKind lhotse_kind(const JsonValue& line) {
 }
 
 LhotseRecording lhotse_recording(const JsonValue& recording) {
-  LhotseRecording found{.id = std::string(recording["id"].text()), .source_type = {}, .source = {}};
-  const std::vector<JsonValue> sources = recording["sources"].elements();
-  found.channels = channels_of(recording);
+  LhotseRecording found{.id = lhotse_id(recording)};
   found.transforms = transforms_of(recording);
   found.seconds = number_or(member(recording, "duration"), 0);
-  if (sources.empty()) return found;
-  found.source_type = sources.front()["type"].text();
-  found.source = text_or(member(sources.front(), "source"));
-  if (sources.size() > 1) found.source_type = "several files";
+  for (const JsonValue& source : recording["sources"].elements()) {
+    found.sources.push_back({.type = std::string(source["type"].text()),
+                             .source = text_or(member(source, "source")),
+                             .channels = channels_in(member(source, "channels"))});
+  }
   return found;
+}
+
+const LhotseSource* choose_source(const LhotseRecording& recording, LabelRow& row) {
+  const auto fail = [&](std::string problem) {
+    row.problem = std::move(problem);
+    return nullptr;
+  };
+  row.channel.reset();
+  const auto& sources = recording.sources;
+  if (sources.empty()) return fail("its recording has no source");
+  const std::vector<std::uint64_t>& wanted = row.channels;
+  if (wanted.empty()) {
+    if (sources.size() == 1) return &sources.front();
+    return fail(fmt::format("is of all channels of its recording, which are in {} files", sources.size()));
+  }
+  const auto holds = [](const LhotseSource& source, std::uint64_t channel) {
+    return std::find(source.channels.begin(), source.channels.end(), channel) != source.channels.end();
+  };
+  const auto source = std::find_if(sources.begin(), sources.end(), [&](const LhotseSource& each) {
+    return std::all_of(wanted.begin(), wanted.end(),
+                       [&](std::uint64_t channel) { return holds(each, channel); });
+  });
+  const std::string names = fmt::format("{}", fmt::join(wanted, ", "));
+  if (source == sources.end())
+    return fail(fmt::format("is of channel {}, which no file of its recording has", names));
+  const auto is_wanted = [&](std::uint64_t channel) {
+    return std::find(wanted.begin(), wanted.end(), channel) != wanted.end();
+  };
+  if (std::all_of(source->channels.begin(), source->channels.end(), is_wanted)) return &*source;
+  if (wanted.size() > 1)
+    return fail(fmt::format("is of the channels {} of {}: one of them or all can be taken", names,
+                            source->channels.size()));
+  row.channel = static_cast<std::uint64_t>(
+      std::find(source->channels.begin(), source->channels.end(), wanted.front()) - source->channels.begin());
+  return &*source;
 }
 
 std::vector<LabelRow> lhotse_rows(const JsonValue& line, std::string_view text_field) {
@@ -193,13 +248,14 @@ std::vector<LabelRow> lhotse_rows(const JsonValue& line, std::string_view text_f
       return rows_of_cut(line, text_field);
     case LhotseKind::supervision: {
       LabelRow row;
-      row.key = line["id"].text();
-      row.audio = row.recording_id = line["recording_id"].text();
+      row.key = lhotse_id(line);
+      row.audio = row.recording_id = lhotse_id(line, "recording_id");
       row.text = text_of(line, text_field);
-      row.channel = channel_of(line);
+      row.channels = channels_in(member(line, "channel"));
+      if (row.channels.size() == 1) row.channel = row.channels.front();
       set_times(row, line["start"].number(), line["duration"].number());
       Facts facts;
-      add_speaker(line, text_field, facts);
+      add_speaker(line, text_field, facts, row);
       row.facts = facts.members();
       return {row};
     }

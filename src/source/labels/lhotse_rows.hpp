@@ -16,16 +16,26 @@ namespace shardmill::source {
 enum class LhotseKind { none, recording, supervision, cut };
 LhotseKind lhotse_kind(const base::JsonValue& line);
 
+/// An id, which is a number in some corpora. Throws Error if it is missing.
+std::string lhotse_id(const base::JsonValue& object, std::string_view name = "id");
+
 /// Where the audio of a recording is.
+struct LhotseSource {
+  std::string type;    // "file", "url", "command", "memory", "shar"
+  std::string source;  // the path, URL or command
+  std::vector<std::uint64_t> channels{};
+};
 struct LhotseRecording {
   std::string id;
-  std::string source_type;  // "file", "url", "command", "memory", "shar"
-  std::string source;       // the path, URL or command
-  std::uint64_t channels = 1;
+  std::vector<LhotseSource> sources{};  // some corpora have a file for each channel
   double seconds = 0;
   std::string transforms{};  // the names of what changes its audio; empty: nothing does
 };
 LhotseRecording lhotse_recording(const base::JsonValue& recording);
+
+/// The source that holds the channels of a row, and sets the channel that is to be cut out of it, if it is
+/// one of several. Null, with the problem of the row set, if no source holds what is wanted.
+const LhotseSource* choose_source(const LhotseRecording& recording, LabelRow& row);
 
 /// A row that is as long as its recording takes the file as it is.
 void make_whole(LabelRow& row, double recording_seconds);

@@ -16,6 +16,7 @@
 #include "source/names/md5_list.hpp"
 #include "source/set/parquet_file.hpp"
 #include "source/source_file.hpp"
+#include "source/source_spec.hpp"
 
 namespace shardmill::source {
 
@@ -132,6 +133,11 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at) 
   if (is_needed(path)) add_file(path, named_at, corpus_in(path));
 }
 
+bool GivenFiles::is_wanted_subset(const std::string& subset) const {
+  return has_wanted_subset(subset.empty() ? std::vector<std::string>() : std::vector{subset},
+                           options_.tree.subsets);
+}
+
 /// A Parquet file.
 void GivenFiles::add_rows(SourceFile&& file) {
   try {
@@ -140,9 +146,7 @@ void GivenFiles::add_rows(SourceFile&& file) {
     return set_.add_unusable(error);
   }
   const std::string& subset = file.parquet->subset;
-  const bool is_wanted = has_wanted_subset(subset.empty() ? std::vector<std::string>() : std::vector{subset},
-                                           options_.tree.subsets);
-  if (!is_wanted) return void(other_subsets_.insert(subset));
+  if (!is_wanted_subset(subset)) return void(other_subsets_.insert(subset));
   has_rows_ = true;
   set_.add_file(std::move(file));
 }
@@ -159,7 +163,20 @@ void GivenFiles::add_parquet(const std::string& path) {
   for (const std::string& file : files) add_file(file, {}, nullptr);
 }
 
+/// Files that are named one by one are what the user wants.
+void GivenFiles::check_parts(const std::string& given) {
+  const std::vector<Error> missing = std::exchange(parts_, {}).missing();
+  for (const Error& error : missing) {
+    if (base::is_folder(given)) {
+      set_.add_unusable(error);
+    } else if (is_pattern(given) && !base::exists(given)) {
+      set_.add_warning(Error(error.problem(), error.where(), "download it if it belongs to the data"));
+    }
+  }
+}
+
 void GivenFiles::check_subsets(const std::string& given) {
+  check_parts(given);
   const auto others = std::exchange(other_subsets_, {});
   if (std::exchange(has_rows_, false) || others.empty()) return;
   std::set<std::string> named = others;
@@ -172,6 +189,7 @@ void GivenFiles::check_subsets(const std::string& given) {
 
 /// `corpus`: what the archive holds; null: it is a shard.
 void GivenFiles::add_file(const std::string& path, const std::string& named_at, const Corpus* corpus) {
+  if (path.ends_with(".parquet") && is_wanted_subset(subset_of_parquet(path))) parts_.add(path);
   if (!is_needed(path)) return;
   auto [file, problem] = look_up(path, named_at);
   if (problem) return set_.add_unusable(*problem);

@@ -10,6 +10,7 @@
 
 #include "source/corpora.hpp"
 #include "source/folders/text_archives.hpp"
+#include "source/set/parquet_file.hpp"
 #include "source/set/source_set_builder.hpp"
 #include "source/source_set.hpp"
 
@@ -49,6 +50,8 @@ class GivenFiles {
   void set_md5(const std::string& path, ArchivedTree& tree);
   void warn_of_md5_lists(const std::string& archive, bool has_no_md5);
   const Corpus* corpus_in(const std::string& path);
+  bool is_wanted_subset(const std::string& subset) const;
+  void check_parts(const std::string& given);
 
   const FindOptions& options_;
   SourceSetBuilder& set_;
@@ -58,6 +61,7 @@ class GivenFiles {
   bool has_archives_ = false;              // that hold corpora
   std::set<std::string> other_subsets_{};  // of Parquet files of the source that are not wanted
   bool has_rows_ = false;                  // it has Parquet files that are
+  ParquetParts parts_;                     // of the source
 };
 
 }  // namespace shardmill::source

@@ -16,13 +16,14 @@ namespace shardmill::source {
 
 namespace {
 
+/// Of an archive, and to learn how the folders of the labels fit those of the audio.
 constexpr std::size_t kNamesEnough = 20'000;
 
 void add_names_in(const std::string& archive, const std::string& folder, std::vector<std::string>& names) {
   std::size_t audio = 0;
   for (const std::string& name : first_names(archive, [&](const std::string& name) {
          audio += is_audio_name(name) ? 1 : 0;
-         return names.size() + audio >= kNamesEnough;
+         return audio >= kNamesEnough;
        })) {
     if (is_audio_name(name)) names.push_back(folder + name);
   }
@@ -33,7 +34,6 @@ void add_names_in(const std::string& archive, const std::string& folder, std::ve
 void add_names(const std::string& place, std::vector<std::string>& names) {
   if (!base::is_folder(place)) return add_names_in(place, {}, names);
   for (const std::string& file : files_below(place, [](std::string_view) { return true; })) {
-    if (names.size() >= kNamesEnough) return;
     const std::string path = file.substr(file.find_first_not_of('/', place.size()));
     if (is_audio_name(file)) {
       names.push_back(path);
@@ -53,7 +53,8 @@ LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std
       by_dataset_[file.dataset].files.push_back(file.path);
   }
   for (auto& [dataset, labelled] : by_dataset_) {
-    const auto table = std::make_shared<const LabelTable>(labelled.files, options.text_field);
+    labelled.table = std::make_shared<const LabelTable>(labelled.files, options.text_field);
+    const auto& table = labelled.table;
     std::vector<std::string> names;
     std::vector<std::string> folders;
     for (const AudioPlace& place : places) {
@@ -61,13 +62,40 @@ LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std
       add_names(place.path, names);
       if (base::is_folder(place.path)) folders.push_back(normal_path(place.path) + "/");
     }
-    labelled.corpus =
-        share_tree(std::make_shared<LabelCorpus>(table, table->learn_roots(names), std::move(folders)));
+    const std::size_t enough = std::min(names.size(), kNamesEnough);
+    const AudioRoots roots =
+        table->learn_roots({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(enough)});
+    labelled.doubt = roots.doubt;
+    labelled.corpus = share_tree(
+        std::make_shared<LabelCorpus>(table, roots, table->choices_among(names, roots), std::move(folders)));
   }
 }
 
 const std::vector<std::string>& LabelledSources::files_of(const std::string& dataset) const {
   return by_dataset_.at(dataset).files;
+}
+
+void LabelledSources::check_texts(const std::string& dataset, const TreeOptions& options) const {
+  const LabelTable& table = *by_dataset_.at(dataset).table;
+  if (table.may_have_texts()) return;
+  const std::string columns = table.columns();
+  throw Error(
+      fmt::format("has no row with a {}{}",
+                  options.text_field.empty() ? "transcript"
+                                             : fmt::format("text called '{}'", printable(options.text_field)),
+                  columns.empty() ? "" : fmt::format(": its columns are {}", columns)),
+      at(table.names()), Remedy::allow_audio_alone);
+}
+
+std::optional<Error> LabelledSources::doubt_of(const std::string& dataset) const {
+  const Labelled& labelled = by_dataset_.at(dataset);
+  if (labelled.doubt.empty()) return std::nullopt;
+  return Error(fmt::format("nothing but the names of files agrees with the audio: {}", labelled.doubt),
+               at(labelled.table->names()), "compare the folders");
+}
+
+void LabelledSources::report_bad(const std::string& dataset, const LoseUtterance& lose) const {
+  by_dataset_.at(dataset).table->report_bad(lose);
 }
 
 ArchivedTree LabelledSources::tree_of(const std::string& dataset) const {

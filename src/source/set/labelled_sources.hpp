@@ -4,10 +4,12 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "source/corpus_builder.hpp"
+#include "source/labels/label_table.hpp"
 #include "source/source_file.hpp"
 #include "source/source_set.hpp"
 #include "source/tree_corpus.hpp"
@@ -30,6 +32,12 @@ class LabelledSources {
   bool has(const std::string& dataset) const { return by_dataset_.contains(dataset); }
   /// The label files of a dataset.
   const std::vector<std::string>& files_of(const std::string& dataset) const;
+  /// Throws Error if no row has a text.
+  void check_texts(const std::string& dataset, const TreeOptions& options) const;
+  /// A warning: its audio may not be what the labels mean.
+  std::optional<Error> doubt_of(const std::string& dataset) const;
+  /// Calls back for each row of the label files of a dataset that cannot be cut or read.
+  void report_bad(const std::string& dataset, const LoseUtterance& lose) const;
   /// How audio is read, in a folder and in an archive.
   ArchivedTree tree_of(const std::string& dataset) const;
   /// Calls back for each row whose audio this process has not met.
@@ -38,7 +46,9 @@ class LabelledSources {
  private:
   struct Labelled {
     std::vector<std::string> files;
+    std::shared_ptr<const LabelTable> table;
     std::shared_ptr<TreeCorpus> corpus;
+    std::string doubt;
   };
 
   std::map<std::string, Labelled> by_dataset_;

@@ -131,8 +131,8 @@ void SourceSetBuilder::add_file(SourceFile&& file) {
   dataset().files.push_back(std::move(file));
 }
 
-void SourceSetBuilder::add_corpus(const std::string& path, CorpusFiles&& corpus) {
-  corpora_[dataset_].push_back(texts_of(dataset().name, path, corpus));
+void SourceSetBuilder::add_corpus(const std::string& path, CorpusFiles&& corpus, Unlisted unlisted) {
+  corpora_[dataset_].push_back(texts_of(dataset().name, path, corpus, unlisted));
   set_.given.back().files += corpus.audio.size();
   for (SourceFile& file : corpus.audio) {
     file.given = given_number();
@@ -160,6 +160,13 @@ void SourceSetBuilder::add_dataset(const std::string& folder) {
 
 void SourceSetBuilder::add_unusable(const Error& error) {
   set_.unusable.push_back({.error = error, .dataset = dataset().name});
+}
+
+void SourceSetBuilder::add_bad_segment(const LostAudio& lost) {
+  set_.unusable.push_back({.what = Unusable::What::segment,
+                           .key = std::string(lost.key),
+                           .error = lost.error,
+                           .dataset = dataset().name});
 }
 
 void SourceSetBuilder::add_all_unusable(std::vector<Unusable>&& unusable) {
@@ -213,7 +220,7 @@ void SourceSetBuilder::begin_parts(std::vector<std::string>&& parts) {
 }
 
 CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const std::string& path,
-                                       const CorpusFiles& corpus) const {
+                                       const CorpusFiles& corpus, Unlisted unlisted) const {
   CorpusTexts found{.path = path, .texts = {}};
   for (const SourceFile& file : corpus.audio) {
     if (textless_corpus(file) != nullptr) continue;
@@ -229,12 +236,9 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
                       (options_.has_other_text && options_.has_other_text(dataset_name, utterance.key)));
     }
   }
-  // Audio that no label is about is no sample, and not one without a transcript.
-  const bool is_late = std::any_of(corpus.audio.begin(), corpus.audio.end(),
-                                   [](const SourceFile& file) { return file.late != nullptr; });
   for (const Unusable& unusable : corpus.unusable) {
     const bool has_audio = unusable.what == Unusable::What::recording ||
-                           (unusable.what == Unusable::What::unlisted && !is_late) ||
+                           (unusable.what == Unusable::What::unlisted && unlisted == Unlisted::lack_texts) ||
                            unusable.what == Unusable::What::text;
     if (has_audio && is_wanted(unusable.key)) found.texts.add(false);
   }

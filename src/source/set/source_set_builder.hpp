@@ -30,6 +30,12 @@ Place folder_place(const std::string& folder);
 /// The place of a source that is no pattern.
 Place place_of(const SourceSpec& spec);
 
+/// What becomes of audio that no table lists.
+enum class Unlisted {
+  lack_texts,     // it is a sample whose transcript is missing
+  are_no_samples  // the table says what samples there are
+};
+
 class SourceSetBuilder {
  public:
   /// `options` must outlive it.
@@ -43,10 +49,11 @@ class SourceSetBuilder {
   /// Throws Error for a file that the dataset has already.
   void add_file(SourceFile&& file);
   /// A raw corpus that was read from `path`.
-  void add_corpus(const std::string& path, CorpusFiles&& corpus);
+  void add_corpus(const std::string& path, CorpusFiles&& corpus, Unlisted unlisted = Unlisted::lack_texts);
   /// Throws Error for a finished dataset that was added before.
   void add_dataset(const std::string& folder);
   void add_unusable(const Error& error);
+  void add_bad_segment(const LostAudio& lost);
   /// Utterances whose audio lies in one of the archives, or nowhere.
   void add_promise(std::function<void(const LoseUtterance&)> rest);
   /// The same of a dataset, when all its files were added: known at once unless it has archives.
@@ -72,8 +79,8 @@ class SourceSetBuilder {
   void check_published(const std::string& folder);
   void begin_parts(std::vector<std::string>&& parts);
   void add_all_unusable(std::vector<Unusable>&& unusable);
-  CorpusTexts texts_of(const std::string& dataset_name, const std::string& path,
-                       const CorpusFiles& corpus) const;
+  CorpusTexts texts_of(const std::string& dataset_name, const std::string& path, const CorpusFiles& corpus,
+                       Unlisted unlisted) const;
   void check_corpora() const;
   void check_unusable() const;
   void check_not_empty(const SourceDataset& dataset) const;

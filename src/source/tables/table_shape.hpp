@@ -38,6 +38,8 @@ class TableShape {
   MetadataRow row_of(const std::string& record) const;
   /// All fields of a row but empty ones and nulls. Throws Error for a row that does not fit.
   std::vector<TableField> fields_in(const std::string& record) const;
+  /// Of JSON lines, those of the first.
+  const std::vector<std::string>& names() const noexcept { return names_; }
   const std::string& key_name() const noexcept { return key_name_; }
   const std::string& text_name() const noexcept { return text_name_; }
 

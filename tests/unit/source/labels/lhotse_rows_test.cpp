@@ -65,6 +65,26 @@ TEST(LhotseRows, ACutOfAWholeRecordingTakesTheFileAsItIs) {
   EXPECT_TRUE(rows(whole)[0].is_whole());
 }
 
+TEST(LhotseRows, ChannelsAndFilesOfChannels) {
+  base::JsonParser parser;
+  const LhotseRecording meeting = lhotse_recording(parser.parse(
+      R"({"id":7,"sources":[{"type":"file","channels":[0],"source":"0.wav"},{"type":"file","channels":[1,2],)"
+      R"("source":"12.wav"}],"sampling_rate":8000,"duration":5})"));
+  EXPECT_EQ(meeting.id, "7");
+  const auto choice = [&](const std::vector<std::uint64_t>& channels) {
+    LabelRow row;
+    row.channels = channels;
+    const LhotseSource* const source = choose_source(meeting, row);
+    if (source == nullptr) return row.problem;
+    return source->source + (row.channel ? " " + std::to_string(*row.channel) : "");
+  };
+  EXPECT_EQ(choice({0}), "0.wav");
+  EXPECT_EQ(choice({2}), "12.wav 1");
+  EXPECT_EQ(choice({1, 2}), "12.wav");
+  EXPECT_EQ(choice({0, 1}), "is of channel 0, 1, which no file of its recording has");
+  EXPECT_EQ(choice({}), "is of all channels of its recording, which are in 2 files");
+}
+
 TEST(LhotseRows, WhatCannotBeCutSaysWhy) {
   EXPECT_THAT(rows(R"({"id":"m","type":"MixedCut","tracks":[]})")[0].problem,
               ::testing::HasSubstr("MixedCut"));

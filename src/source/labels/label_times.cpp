@@ -1,0 +1,326 @@
+#include "source/labels/label_times.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/text/decimal.hpp"
+#include "base/text/letters.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+/// What a column may say. A count is a place in samples, frames or bytes.
+enum class Role { none, begin, end, length, count_of_begin, count_of_end, count_of_length };
+
+// Names without what divides their words, and without a unit.
+constexpr std::array<std::string_view, 15> kBegins{
+    "offset",         "start", "begin", "starttime", "begintime", "timestart",   "timebegin",  "onset",
+    "starttimestamp", "xmin",  "tmin",  "tstart",    "tbegin",    "startoffset", "offsetstart"};
+constexpr std::array<std::string_view, 15> kEnds{
+    "end",  "endtime", "stop",  "stoptime",  "timeend",      "timestop", "offsetend", "xmax",
+    "tmax", "tend",    "tstop", "endoffset", "endtimestamp", "finish",   "finishtime"};
+constexpr std::array<std::string_view, 3> kLengths{"duration", "length", "dur"};
+/// Words that may stand in front.
+constexpr std::array<std::string_view, 11> kOf{"",     "audio", "segment",  "seg",     "utt",  "utterance",
+                                               "clip", "cut",   "sentence", "snippet", "chunk"};
+
+/// A second, or a part of one, is `seconds`, or `per_second` of them are one; both 0: it counts something
+/// else.
+struct Unit {
+  std::string_view name;
+  double seconds = 0;
+  double per_second = 0;
+};
+constexpr std::array<Unit, 38> kUnits{{{"", 1, 1},
+                                       {"s", 1, 1},
+                                       {"sec", 1, 1},
+                                       {"secs", 1, 1},
+                                       {"second", 1, 1},
+                                       {"seconds", 1, 1},
+                                       {"ms", 0, 1e3},
+                                       {"msec", 0, 1e3},
+                                       {"msecs", 0, 1e3},
+                                       {"milli", 0, 1e3},
+                                       {"millis", 0, 1e3},
+                                       {"millisecond", 0, 1e3},
+                                       {"milliseconds", 0, 1e3},
+                                       {"us", 0, 1e6},
+                                       {"usec", 0, 1e6},
+                                       {"microseconds", 0, 1e6},
+                                       {"ns", 0, 1e9},
+                                       {"nsec", 0, 1e9},
+                                       {"nanoseconds", 0, 1e9},
+                                       {"minutes", 60, 0},
+                                       {"mins", 60, 0},
+                                       {"h", 3600, 0},
+                                       {"hours", 3600, 0},
+                                       {"sample", 0, 0},
+                                       {"samples", 0, 0},
+                                       {"frame", 0, 0},
+                                       {"frames", 0, 0},
+                                       {"tick", 0, 0},
+                                       {"ticks", 0, 0},
+                                       {"byte", 0, 0},
+                                       {"bytes", 0, 0},
+                                       {"idx", 0, 0},
+                                       {"index", 0, 0},
+                                       {"pos", 0, 0},
+                                       {"position", 0, 0},
+                                       {"sampleidx", 0, 0},
+                                       {"sampleindex", 0, 0},
+                                       {"frameidx", 0, 0}}};
+
+struct Meaning {
+  Role role = Role::none;
+  std::size_t rank = 0;  // of several names of one role, the lowest counts
+  const Unit* unit = &kUnits.front();
+};
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// In small letters, without what divides words.
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (is_letter_or_digit(c)) result += base::lower(c);
+  }
+  return result;
+}
+
+std::optional<Meaning> meaning_of(std::string_view name, Names stems, Role role, Role count) {
+  for (std::size_t i = 0; i < stems.size(); ++i) {
+    if (!name.starts_with(stems[i])) continue;
+    std::string_view rest = name.substr(stems[i].size());
+    if (rest.starts_with("in") && rest != "in" && rest != "index") rest.remove_prefix(2);
+    for (const Unit& unit : kUnits) {
+      if (rest != unit.name) continue;
+      const bool is_count = unit.seconds == 0 && unit.per_second == 0;
+      return Meaning{.role = is_count ? count : role, .rank = i, .unit = &unit};
+    }
+  }
+  return std::nullopt;
+}
+
+Meaning meaning_of(std::string_view column) {
+  const std::string name = plain(column);
+  for (const std::string_view of : kOf) {
+    if (!name.starts_with(of)) continue;
+    const std::string_view rest = std::string_view(name).substr(of.size());
+    const std::array<std::optional<Meaning>, 3> meanings{
+        meaning_of(rest, kBegins, Role::begin, Role::count_of_begin),
+        meaning_of(rest, kEnds, Role::end, Role::count_of_end),
+        meaning_of(rest, kLengths, Role::length, Role::count_of_length)};
+    for (const auto& meaning : meanings) {
+      // "segment" and the like say less than a name that stands alone.
+      if (meaning)
+        return {.role = meaning->role,
+                .rank = meaning->rank + (of.empty() ? 0 : kBegins.size()),
+                .unit = meaning->unit};
+    }
+  }
+  return {};
+}
+
+std::optional<double> number_in(const TableField& field) {
+  const std::string text = field_text(field.second);
+  std::size_t end = 0;
+  double number = std::numeric_limits<double>::quiet_NaN();
+  try {
+    number = std::stod(text, &end);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  return end == text.size() && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+/// Throws Error for what is no number.
+double seconds_of(const TableField& field, const Unit& unit) {
+  const auto number = number_in(field);
+  if (!number)
+    throw Error(fmt::format("'{}' is not a number of seconds: {}", printable(field.first),
+                            printable(field_text(field.second))));
+  return unit.seconds != 0 ? *number * unit.seconds : *number / unit.per_second;
+}
+
+/// The words of "segmentStart_tick".
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  bool was_small = false;
+  for (const char c : name) {
+    const bool is_large = c >= 'A' && c <= 'Z';
+    if ((is_large && was_small) || !is_letter_or_digit(c)) words.emplace_back();
+    if (is_letter_or_digit(c)) words.back() += base::lower(c);
+    was_small = !is_large;
+  }
+  std::erase(words, "");
+  return words;
+}
+
+bool holds(Names names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What a column of an unknown name seems to be.
+Role likeness_of(const TableField& field) {
+  constexpr std::array<std::string_view, 11> kOther{"char", "chars", "word", "words", "token", "tokens",
+                                                    "line", "lines", "page", "date",  "year"};
+  constexpr std::array<std::string_view, 11> kAlone{"time", "times",    "timestamp", "timestamps",
+                                                    "ts",   "interval", "span",      "timespan",
+                                                    "from", "range",    "timerange"};
+  const std::vector<std::string> words = words_of(field.first);
+  const bool is_list = field.second.starts_with('[');
+  const auto number = number_in(field);
+  // Seconds since 1970 say when something was recorded.
+  constexpr double kDate = 1e9;
+  if ((!is_list && !number) || words.empty() || (number && *number >= kDate)) return Role::none;
+  if (std::any_of(words.begin(), words.end(), [&](const std::string& word) { return holds(kOther, word); }))
+    return Role::none;
+  for (const std::string& word : words) {
+    for (const std::string_view sign : {"start", "begin", "onset", "offset"}) {
+      if (word.find(sign) != word.npos) return Role::begin;
+    }
+    if (word.starts_with("end") || word.starts_with("stop") || word.starts_with("finish")) return Role::end;
+  }
+  if (plain(field.first) == "to") return Role::end;
+  constexpr std::array<std::string_view, 5> kLike{"duration", "dur", "length", "seconds", "secs"};
+  if (std::any_of(words.begin(), words.end(), [&](const std::string& word) { return holds(kLike, word); }))
+    return Role::length;
+  return holds(kAlone, plain(field.first)) ? Role::begin : Role::none;
+}
+
+/// The columns of one role.
+struct Found {
+  const TableField* field = nullptr;  // the one that counts
+  Meaning meaning{};
+  std::vector<std::pair<const TableField*, Meaning>> others{};
+
+  void take(const TableField& other, const Meaning& its) {
+    if (field == nullptr || its.rank < meaning.rank) {
+      if (field != nullptr) others.emplace_back(field, meaning);
+      field = &other;
+      meaning = its;
+    } else {
+      others.emplace_back(&other, its);
+    }
+  }
+  double seconds() const { return seconds_of(*field, *meaning.unit); }
+};
+
+struct Columns {
+  Found begin;
+  Found end;
+  Found length;
+};
+
+/// Corpora round their times.
+constexpr double kRoundedSeconds = 0.1;
+
+[[noreturn]] void refuse(const TableField& field, bool is_count) {
+  const std::string name = printable(field.first);
+  throw Error(
+      is_count ? fmt::format("the column '{}' counts samples, frames or bytes, and not seconds", name)
+               : fmt::format("the column '{}' looks like a time, and is none that is known", name),
+      {},
+      "call times start, end or duration if they are in seconds, start_ms and so on if in milliseconds; a "
+      "column that is no time needs another name");
+}
+
+void check_others(const std::vector<TableField>& fields, const Columns& known) {
+  const bool has_begin = known.begin.field != nullptr;
+  const bool has_end = known.end.field != nullptr || known.length.field != nullptr;
+  if (has_begin && has_end) return;
+  for (const TableField& field : fields) {
+    Role role = meaning_of(field.first).role;
+    const bool is_count = role >= Role::count_of_begin;
+    if (role != Role::none && !is_count) continue;
+    if (role == Role::none) role = likeness_of(field);
+    const bool may_begin = role == Role::begin || role == Role::count_of_begin;
+    const bool may_end = role == Role::end || role == Role::count_of_end || role == Role::count_of_length ||
+                         (role == Role::length && has_begin);
+    if ((may_begin && !has_begin) || (may_end && !has_end)) refuse(field, is_count);
+  }
+}
+
+std::string contradiction(const Found& found) {
+  const double first = found.seconds();
+  for (const auto& [field, meaning] : found.others) {
+    const double other = seconds_of(*field, *meaning.unit);
+    if (!(std::abs(first - other) < kRoundedSeconds))
+      return fmt::format("'{}' and '{}' contradict each other: {} s and {} s", printable(found.field->first),
+                         printable(field->first), first, other);
+  }
+  return {};
+}
+
+void set_times(const Columns& known, LabelTimes& times) {
+  const bool has_begin = known.begin.field != nullptr;
+  if (has_begin) times.begin_seconds = known.begin.seconds();
+  if (known.length.field != nullptr) times.seconds = known.length.seconds();
+  if (known.end.field != nullptr) {
+    times.end_seconds = known.end.seconds();
+    const double between = times.end_seconds - times.begin_seconds;
+    if (known.length.field != nullptr && !(std::abs(between - times.seconds) < kRoundedSeconds))
+      times.problem = fmt::format("its times contradict each other: from {} s to {} s are not {} s",
+                                  times.begin_seconds, times.end_seconds, times.seconds);
+    times.seconds = between;
+  } else if (has_begin && known.length.field != nullptr) {
+    times.end_seconds = base::decimal_sum(times.begin_seconds, times.seconds);
+  } else if (known.length.field != nullptr) {
+    times.keeps_to_seconds = true;
+    if (!(times.seconds > 0)) times.problem = fmt::format("lasts {} s", times.seconds);
+  }
+  if (times.problem.empty()) times.problem = why_no_stretch(times.begin_seconds, times.end_seconds);
+  for (const Found* found : {&known.begin, &known.end, &known.length}) {
+    if (found->field != nullptr && times.problem.empty()) times.problem = contradiction(*found);
+  }
+}
+
+}  // namespace
+
+LabelTimes times_of(const std::vector<TableField>& fields) {
+  // Beside an onset, an offset is an end.
+  const bool has_onset = std::any_of(fields.begin(), fields.end(), [](const TableField& field) {
+    return plain(field.first).starts_with("onset") && meaning_of(field.first).role == Role::begin;
+  });
+  LabelTimes times;
+  Columns known;
+  for (const TableField& field : fields) {
+    const Meaning meaning = meaning_of(field.first);
+    const bool is_end = meaning.role == Role::end || (has_onset && plain(field.first).starts_with("offset"));
+    Found* const found = is_end                         ? &known.end
+                         : meaning.role == Role::begin  ? &known.begin
+                         : meaning.role == Role::length ? &known.length
+                                                        : nullptr;
+    if (found == nullptr) continue;
+    found->take(field, meaning);
+    times.columns.push_back(&field);
+  }
+  check_others(fields, known);
+  try {
+    set_times(known, times);
+  } catch (const Error& error) {
+    times.problem = error.problem();
+  }
+  return times;
+}
+
+std::string why_no_stretch(double begin_seconds, double end_seconds) {
+  if (!(begin_seconds >= 0)) return fmt::format("begins at {} s", begin_seconds);
+  if (begin_seconds < end_seconds) return {};
+  return fmt::format("begins at {} s and ends at {} s", begin_seconds, end_seconds);
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,30 @@
+// LabelTimes: which columns of a row of labels say where a sample begins and ends, by their names, and what
+// they say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "source/source_file.hpp"
+#include "source/tables/table_shape.hpp"
+
+namespace shardmill::source {
+
+struct LabelTimes {
+  double begin_seconds = 0;
+  double end_seconds = CorpusUtterance::kToTheEnd;
+  double seconds = 0;                        // as the row has it; 0: it does not say
+  bool keeps_to_seconds = false;             // see CorpusUtterance
+  std::vector<const TableField*> columns{};  // the ones that were understood
+  std::string problem{};                     // why no stretch can be cut; empty: it can
+};
+
+/// Knows the usual names ("start", "begin_time", "xmin", "segment_end_ms", "duration_s"), in seconds or in
+/// the unit that a name ends with. Throws Error for a table that cannot be read right: a column that counts
+/// samples, or looks like a time and is none that is known, where no other says what it would.
+LabelTimes times_of(const std::vector<TableField>& fields);
+
+/// Why a sample cannot begin and end so; empty: it can.
+std::string why_no_stretch(double begin_seconds, double end_seconds);
+
+}  // namespace shardmill::source

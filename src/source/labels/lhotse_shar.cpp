@@ -1,0 +1,218 @@
+#include "source/labels/lhotse_shar.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "base/io/folder.hpp"
+#include "base/text/decimal.hpp"
+#include "source/labels/label_times.hpp"
+#include "source/labels/lhotse_rows.hpp"
+#include "source/tables/table_records.hpp"
+#include "source/texts/corpus_text.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file of a Shar folder: "recording", ".000000", ".tar".
+struct SharName {
+  std::string field;
+  std::string number;
+  std::string end;
+};
+
+std::optional<SharName> shar_name(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  for (const std::string_view end : {".tar", ".tar.gz", ".jsonl", ".jsonl.gz"}) {
+    if (!name.ends_with(end)) continue;
+    const std::string rest = name.substr(0, name.size() - end.size());
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    return SharName{.field = rest.substr(0, dot), .number = rest.substr(dot), .end = std::string(end)};
+  }
+  return std::nullopt;
+}
+
+bool is_tar(const SharName& name) {
+  return name.end.starts_with(".tar");
+}
+
+/// Calls back for each line that is an object.
+template <typename Use>
+void for_each_object(const std::string& path, const Use& use) {
+  const base::File file = open_table(path);
+  TableRecords records(file);
+  base::JsonParser parser;
+  for (std::string record; records.next(record);) {
+    try {
+      const base::JsonValue value = parser.parse(record);
+      use(value, records.line());
+    } catch (const Error& error) {
+      throw records.here(error);
+    }
+  }
+}
+
+/// The cuts of one shard, by their ids, which are the names of their audio.
+class SharTree final : public TreeCorpus {
+ public:
+  SharTree(const SharShard& shard, const std::string& text_field, std::string subset)
+      : path_(shard.cuts), subset_(std::move(subset)) {
+    for_each_object(shard.cuts,
+                    [&](const base::JsonValue& cut, std::uint64_t line) { add(cut, line, text_field); });
+    for (const std::string& table : shard.tables) add_table(table);
+  }
+
+  Role role(std::string_view path) const override {
+    path.remove_prefix(path.rfind('/') + 1);
+    const std::size_t dot = path.rfind('.');
+    const std::string_view end = dot == path.npos ? std::string_view() : path.substr(dot);
+    const bool is_audio = end != ".json" && end != ".nodata" && end != ".nometa";
+    return is_audio ? Role::audio : Role::other;
+  }
+  void read(const TreeText&) override {}
+
+  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
+    while (audio.starts_with("./")) audio.remove_prefix(2);
+    const std::string id(audio.substr(0, std::max(audio.rfind('.'), audio.rfind('/') + 1)));
+    std::vector<TreeUtterance> found;
+    const auto cut = cuts_.find(id);
+    if (cut == cuts_.end()) {
+      TreeUtterance& unlisted = found.emplace_back();
+      unlisted.key = id;
+      unlisted.lacks = fmt::format("no cut of {} is about it", path_);
+      unlisted.is_unlisted = true;
+      return found;
+    }
+    cut->second.is_found = true;
+    for (const LabelRow& row : cut->second.rows) {
+      if (row.problem.empty()) found.push_back(utterance_of(row, cut->second));
+    }
+    return found;
+  }
+
+  void report_rest(const Lose& lose) const override {
+    for (const auto& [line, id] : ids_) {
+      const Cut& cut = cuts_.at(id);
+      for (const LabelRow& row : cut.rows) {
+        if (cut.is_found && row.problem.empty()) continue;
+        const std::string problem = !row.problem.empty()
+                                        ? row.problem
+                                        : fmt::format("there is no audio '{}' in its shard", printable(id));
+        lose({.key = row.key, .error = Error(problem, at(line_of(path_, line)))});
+      }
+    }
+  }
+
+ private:
+  struct Cut {
+    std::vector<LabelRow> rows;
+    Facts facts{};  // of tables
+    bool is_found = false;
+  };
+
+  void add(const base::JsonValue& json, std::uint64_t line, const std::string& text_field) {
+    if (lhotse_kind(json) != LhotseKind::cut) throw Error("is no cut of Lhotse");
+    const std::string id = lhotse_id(json);
+    Cut cut{.rows = lhotse_rows(json, text_field)};
+    // The shard has the audio of the cut, and no more.
+    const auto start = json.find("start");
+    const double begin = start && !start->is_null() ? start->number() : 0;
+    for (LabelRow& row : cut.rows) {
+      row.begin_seconds = base::decimal_sum(row.begin_seconds, -begin);
+      if (row.end_seconds != CorpusUtterance::kToTheEnd)
+        row.end_seconds = base::decimal_sum(row.end_seconds, -begin);
+      if (cut.rows.size() == 1) {
+        row.end_seconds = CorpusUtterance::kToTheEnd;
+        row.channel.reset();
+        row.keeps_to_seconds = true;
+      }
+      if (row.problem.empty()) row.problem = why_no_stretch(row.begin_seconds, row.end_seconds);
+    }
+    if (!cuts_.emplace(id, std::move(cut)).second)
+      throw Error(fmt::format("the cut '{}' comes twice", printable(id)));
+    ids_.emplace(line, id);
+  }
+
+  /// Lines such as {"cut_id": "x", "mos": 3.5}; one of another form stands for a cut without a value.
+  void add_table(const std::string& table) {
+    for_each_object(table, [&](const base::JsonValue& line, std::uint64_t) {
+      const auto id = line.is_object() ? line.find("cut_id") : std::nullopt;
+      if (!id) return;
+      const auto cut = cuts_.find(lhotse_id(line, "cut_id"));
+      if (cut == cuts_.end()) throw Error(fmt::format("names a cut that is not in {}", path_));
+      for (const auto& [name, value] : line.members()) {
+        if (name != "cut_id" && !value.is_null()) cut->second.facts.json(name, value.line());
+      }
+    });
+  }
+
+  TreeUtterance utterance_of(const LabelRow& row, const Cut& cut) const {
+    TreeUtterance utterance{.key = row.key};
+    utterance.text = row.text;
+    utterance.facts.members(row.facts).add(cut.facts);
+    if (!subset_.empty()) utterance.subsets.push_back(subset_);
+    utterance.begin_seconds = row.begin_seconds;
+    utterance.end_seconds = row.end_seconds;
+    utterance.seconds = row.seconds;
+    utterance.channel = row.channel;
+    utterance.keeps_to_seconds = row.keeps_to_seconds;
+    return utterance;
+  }
+
+  std::string path_;
+  std::string subset_;
+  std::unordered_map<std::string, Cut> cuts_;
+  std::map<std::uint64_t, std::string> ids_;  // by their lines
+};
+
+}  // namespace
+
+SharFolder shar_in(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const fs::path& entry : base::entries(folder)) {
+    if (!base::is_folder(entry) && shar_name(entry.string())) files.push_back(entry.string());
+  }
+  std::sort(files.begin(), files.end());
+  const auto is = [](const std::string& path, std::string_view field, bool tar) {
+    const SharName name = *shar_name(path);
+    return name.field == field && is_tar(name) == tar;
+  };
+  SharFolder found;
+  if (std::none_of(files.begin(), files.end(), [&](const auto& file) { return is(file, "recording", true); }))
+    return found;
+  std::map<std::string, SharShard> shards;
+  for (const std::string& file : files) {
+    if (is(file, "cuts", false)) shards[shar_name(file)->number].cuts = file;
+  }
+  if (shards.empty()) return found;
+  for (const std::string& file : files) {
+    const SharName name = *shar_name(file);
+    if (is(file, "cuts", false)) continue;
+    const auto shard = shards.find(name.number);
+    if (shard == shards.end() || (is_tar(name) && name.field != "recording")) {
+      found.others.push_back(file);
+    } else if (is_tar(name)) {
+      shard->second.audio = file;
+    } else {
+      shard->second.tables.push_back(file);
+    }
+  }
+  for (auto& [number, shard] : shards) found.shards.push_back(std::move(shard));
+  return found;
+}
+
+ArchivedTree shar_tree(const SharShard& shard, const TreeOptions& options, const std::string& subset) {
+  return {.corpus = "lhotse",
+          .begin = [shard, field = options.text_field,
+                    subset] { return std::make_shared<SharTree>(shard, field, subset); },
+          .subsets = options.subsets};
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,107 @@
+#include "source/labels/label_times.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr double kEnd = CorpusUtterance::kToTheEnd;
+
+struct Case {
+  std::vector<TableField> fields;
+  double begin = 0;
+  double end = kEnd;
+};
+
+TEST(LabelTimes, UsualNamesAndUnits) {
+  const std::vector<Case> cases{
+      {{}, 0, kEnd},
+      {{{"start", "1"}, {"end", "2.5"}}, 1, 2.5},
+      {{{"start_ms", "1234"}, {"end_ms", "2500"}}, 1.234, 2.5},
+      {{{"start_sec", "1"}, {"end_sec", "2"}}, 1, 2},
+      {{{"start_time", "1"}, {"end_time", "2"}}, 1, 2},
+      {{{"startTime", "1"}, {"endTime", "2"}}, 1, 2},
+      {{{"xmin", "1"}, {"xmax", "2"}}, 1, 2},
+      {{{"tmin", "1"}, {"tmax", "2"}}, 1, 2},
+      {{{"begin", "1"}, {"stop", "2"}}, 1, 2},
+      {{{"onset", "1"}, {"duration", "2"}}, 1, 3},
+      {{{"onset", "1"}, {"offset", "2"}}, 1, 2},
+      {{{"offset", "2"}, {"onset", "1"}}, 1, 2},
+      {{{"onset_ms", "1000"}, {"offset_ms", "2000"}}, 1, 2},
+      {{{"offset_ms", "100"}, {"duration_ms", "200"}}, 0.1, 0.3},
+      {{{"offset", "1"}, {"duration_s", "2"}}, 1, 3},
+      {{{"start (s)", "1"}, {"end (s)", "2"}}, 1, 2},
+      {{{"start_in_seconds", "1"}, {"end_in_seconds", "2"}}, 1, 2},
+      {{{"segment_start", "1"}, {"segment_end", "2"}}, 1, 2},
+      {{{"audio_offset", "1"}, {"audio_duration", "2"}}, 1, 3},
+      {{{"begin_time", "\"1\""}, {"dur", "0.5"}}, 1, 1.5},
+      {{{"start_us", "1500000"}, {"end_us", "2500000"}}, 1.5, 2.5},
+      {{{"end", "2"}}, 0, 2},
+      {{{"start", "3"}}, 3, kEnd},
+      {{{"start", "1"}, {"end", "2.5"}, {"duration", "1.5"}}, 1, 2.5},
+      {{{"start", "1"}, {"end", "2.5"}, {"start_sample", "16000"}, {"n_frames", "7"}}, 1, 2.5},
+      {{{"start", "1"}, {"start_ms", "1000"}, {"end", "2"}, {"end_ms", "2000"}}, 1, 2},
+      {{{"n_frames", "160"}, {"num_samples", "160"}}, 0, kEnd},
+      {{{"timestamp", "1700000000"}, {"endpoint", "\"x\""}, {"gender", "1"}, {"start_word", "3"}}, 0, kEnd},
+      {{{"speech_duration", "1.5"}, {"to", "\"b\""}}, 0, kEnd},
+  };
+  for (const Case& each : cases) {
+    const std::string name = each.fields.empty() ? "" : each.fields.front().first;
+    const LabelTimes times = times_of(each.fields);
+    EXPECT_THAT(times.problem, IsEmpty()) << name;
+    EXPECT_EQ(times.begin_seconds, each.begin) << name;
+    EXPECT_EQ(times.end_seconds, each.end) << name;
+    EXPECT_FALSE(times.keeps_to_seconds) << name;
+  }
+  const LabelTimes alone = times_of({{"duration_ms", "1500"}});
+  EXPECT_EQ(alone.seconds, 1.5);
+  EXPECT_TRUE(alone.keeps_to_seconds);
+}
+
+TEST(LabelTimes, ContradictionsAndNonsenseAreProblems) {
+  const std::vector<std::pair<std::vector<TableField>, std::string>> cases{
+      {{{"start", "1"}, {"end", "2"}, {"duration", "3"}}, "contradict"},
+      {{{"start", "1"}, {"start_ms", "2000"}, {"end", "3"}}, "'start' and 'start_ms' contradict"},
+      {{{"end", "5"}, {"duration", "2"}}, "contradict"},
+      {{{"start", "2"}, {"end", "1"}}, "begins at 2 s and ends at 1 s"},
+      {{{"start", "2"}, {"duration", "0"}}, "begins at 2 s and ends at 2 s"},
+      {{{"start", "-1"}, {"end", "1"}}, "begins at -1 s"},
+      {{{"duration", "0"}}, "lasts 0 s"},
+      {{{"duration", "-2"}}, "lasts -2 s"},
+      {{{"start", "\"soon\""}, {"end", "1"}}, "'start' is not a number of seconds: soon"},
+      {{{"start", "\"nan\""}, {"end", "1"}}, "is not a number of seconds"},
+      {{{"start", "[1]"}, {"end", "1"}}, "is not a number of seconds"},
+  };
+  for (const auto& [fields, says] : cases) EXPECT_THAT(times_of(fields).problem, HasSubstr(says)) << says;
+}
+
+TEST(LabelTimes, WhatLooksLikeATimeIsNotIgnored) {
+  for (const std::vector<TableField>& fields :
+       std::vector<std::vector<TableField>>{{{"start_sample", "16000"}, {"end_sample", "32000"}},
+                                            {{"start_frame", "100"}},
+                                            {{"duration_samples", "16000"}},
+                                            {{"start", "1"}, {"num_seconds", "2"}},
+                                            {{"start", "1"}, {"end_tick", "2"}},
+                                            {{"segStartTick", "5"}},
+                                            {{"my_start", "5"}},
+                                            {{"timestamp", "[1.0, 2.5]"}},
+                                            {{"timestamps", "5"}},
+                                            {{"from", "1"}, {"to", "2"}},
+                                            {{"start", "1"}, {"to", "2"}},
+                                            {{"offset_bytes", "12"}},
+                                            {{"speech_onset_x", "12"}}}) {
+    EXPECT_THROW(times_of(fields), Error) << fields.front().first;
+  }
+}
+
+}  // namespace
+}  // namespace shardmill::source
