@@ -115,7 +115,7 @@ Request look_up(const UpdateOptions& options, std::shared_ptr<Removal> removal, 
   check_files(options.folder);
   request.recipe = recipe_for(options, *request.records.dataset);
   request.recipe.intake.tables =
-      tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree.text_field, reporter);
+      tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree, reporter);
   check_labels(options, std::exchange(request.recipe.intake.labels, options.labels));
   if (!options.sources.empty())
     request.plan = plan_staging(options, *request.records.dataset, request.recipe, reporter);

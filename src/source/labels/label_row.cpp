@@ -109,7 +109,8 @@ LabelRow LabelShape::row_of(const std::vector<TableField>& fields) const {
   Facts facts;
   for (const TableField& field : fields) {
     if (field.first == table_->key_name()) {
-      row.audio = table_key(field_text(field.second));
+      row.file = field_text(field.second);
+      row.audio = table_key(row.file);
     } else if (&field == text) {
       row.text = field_text(field.second);
     } else if (&field == key) {

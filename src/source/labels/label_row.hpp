@@ -16,6 +16,7 @@ namespace shardmill::source {
 
 struct LabelRow {
   std::string audio{};  // path or id of the recording, without the extension of audio
+  std::string file{};   // the same as the row has it; empty for rows of Lhotse
   std::string key{};    // empty: it is named after the audio
   std::optional<std::string> text{};
   std::string facts{};  // all other fields: members of a manifest line
