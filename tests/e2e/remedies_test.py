@@ -118,7 +118,7 @@ class Remedies(Repacking):
         self.write("audio/long.wav", tone(64000, seed=1))
         rows = "".join(f'{{"audio": "long.wav", "start": {n}, "end": {n + 1}, "text": "t{n}"}}\n' for n in range(3))
         self.write("audio/talks.jsonl", rows.encode())
-        advice = self.follow(["repack", "x=audio", "--out", "out", "--shards", 2, "-q"], "--allow-missing-text")
+        advice = self.follow(["repack", "x=audio", "--out", "out", "--shards", 1, "-q"], "--allow-missing-text")
         table = re.search(r"as the source: (\S+);", advice)[1]
         self.shardmill("repack", table, "--out", "cut", "--shards", 1, "-q")
         self.assertEqual(len(self.records("cut")), 3)
