@@ -112,6 +112,7 @@ set(shardmill_sources
   cli/output/duplicates_report.cpp
   cli/output/inspect_json.cpp
   cli/output/inspect_text.cpp
+  cli/output/proposal.cpp
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
   cli/output/repack_summary.cpp
@@ -303,9 +304,11 @@ set(shardmill_sources
   pipeline/intake/source_reader.cpp
   pipeline/intake/waiting_room.cpp
   pipeline/journal.cpp
+  pipeline/key_check.cpp
   pipeline/measure.cpp
   pipeline/measure/limits.cpp
   pipeline/measure/rejects.cpp
+  pipeline/measure/speakers.cpp
   pipeline/member_finder.cpp
   pipeline/mill.cpp
   pipeline/ordered.cpp
@@ -422,6 +425,7 @@ set(shardmill_sources
   source/source_set.cpp
   source/source_spec.cpp
   source/split.cpp
+  source/table_hint.cpp
   source/tables/table_records.cpp
   source/tables/table_shape.cpp
   source/texts/corpus_text.cpp

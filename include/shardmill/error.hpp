@@ -58,7 +58,10 @@ enum class Remedy {
   allow_commands,           // run the commands that a corpus names
   allow_audio_alone,        // take audio without text
   allow_lost_audio,         // go on without the audio that is missing
-  fewer_open_files          // the advice says how many, and how much memory will do instead
+  fewer_open_files,         // the advice says how many, and how much memory will do instead
+  give_table,               // join the table NAME=FILE that the advice names
+  give_audio_list,          // read the table that the advice names as the source of this dataset
+  name_text_field           // say which field of a dataset, which the advice names, has its transcripts
 };
 
 class Error : public std::exception {

@@ -27,8 +27,10 @@ struct Task {
   std::uint32_t sample_rate = 0;
   bool resample = false;
   bool mix = false;
+  std::optional<std::uint32_t> take{};  // only this channel
+  bool pcm16 = false;                   // the values become so
 
-  bool computes() const { return resample || mix; }
+  bool computes() const { return resample || mix || take; }
 };
 
 bool is_flac(const AudioInfo& info) {
@@ -40,6 +42,10 @@ Task task_for(const AudioInfo& info, const WantedForm& form) {
   if (task.container == Container::keep) task.container = is_flac(info) ? Container::flac : Container::wav;
   task.resample = task.sample_rate != info.sample_rate;
   task.mix = form.mono && info.channels > 1;
+  if (form.one_channel && info.channels > 1)
+    task.take = std::min<std::uint32_t>(*form.one_channel, info.channels - 1);
+  task.pcm16 = form.pcm16 && (!is_lossy(info) || task.computes() || form.container != Container::keep) &&
+               !info.format.ends_with("/pcm16");
   return task;
 }
 
@@ -104,6 +110,7 @@ Pcm decode(std::span<const std::byte> audio, const AudioInfo& info) {
 
 /// The encoding in the result for values of `encoding`.
 PcmEncoding encoding_for(PcmEncoding encoding, const Task& task) {
+  if (task.pcm16) return PcmEncoding::pcm16;
   const bool fits_flac = !is_float(encoding) && encoding != PcmEncoding::pcm32;
   if (task.container == Container::flac && !fits_flac) return PcmEncoding::pcm24;
   if (task.computes() && encoding == PcmEncoding::pcm8) return PcmEncoding::pcm16;
@@ -115,7 +122,7 @@ Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task) {
   constexpr std::size_t kBlockFrames = 8192;
   Pcm computed{.encoding = encoding,
                .sample_rate = task.sample_rate,
-               .channels = task.mix ? 1 : pcm.channels,
+               .channels = task.mix || task.take ? 1 : pcm.channels,
                .data = {},
                .clipped = pcm.clipped};
   const std::uint64_t frames = resampled_frames(pcm.frames(), pcm.sample_rate, task.sample_rate);
@@ -130,6 +137,7 @@ Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task) {
     rest = rest.subspan(block.size());
     read_values(block, pcm.encoding, values);
     if (task.mix) mix_to_mono(values, pcm.channels);
+    if (task.take) take_channel(values, pcm.channels, *task.take);
     if (resampler) resampler->process(values);
     append_values(values, computed);
   }
@@ -189,7 +197,7 @@ Transformed carry_out(const Given& given, const Task& task, const Hearing& heari
 std::optional<Transformed> transform(std::span<const std::byte> audio, const AudioInfo& info,
                                      const WantedForm& form, const Bytes* decoded) {
   const Task task = task_for(info, form);
-  const bool has_form = !task.computes() && is_container(audio, info, form.container);
+  const bool has_form = !task.computes() && !task.pcm16 && is_container(audio, info, form.container);
   if (has_form && !form.hearing.any()) return std::nullopt;
   const Given given{.audio = audio, .info = info, .decoded = decoded};
   try {

@@ -33,10 +33,12 @@ struct WantedForm {
   Container container = Container::keep;
   std::optional<std::uint32_t> sample_rate{};  // unchanged when not given
   bool mono = false;
-  Hearing hearing{};  // what to measure on the way
+  std::optional<std::uint32_t> one_channel{};  // only this one, from 0; audio of one channel stays as it is
+  bool pcm16 = false;                          // values of 16 bits; lossy audio that is not decoded has none
+  Hearing hearing{};                           // what to measure on the way
 
   /// True if something may have to change.
-  bool given() const { return container != Container::keep || sample_rate || mono; }
+  bool given() const { return container != Container::keep || sample_rate || mono || one_channel || pcm16; }
   /// True if audio may have to be decoded.
   bool decodes() const { return given() || hearing.any(); }
 };
@@ -64,7 +66,8 @@ inline constexpr std::uint64_t kMostPcmBytes = std::uint64_t{256} << 20;
 /// again.
 ///   encode_flac() writes FLAC; floats and 32 bits become 24 bits in it.
 /// - If the container is kept but something else changes, FLAC stays FLAC and everything else becomes WAV.
-/// - Mono is the mean of the channels. It is computed before resampling.
+/// - Mono is the mean of the channels. It is computed before resampling, and so is the choice of a channel.
+/// - With `pcm16`, values of more bits are rounded to the nearest, without dither.
 /// - Clipping, offset and silence are measured in the original audio, the hash and the band in the result.
 ///
 /// Never throws for bad audio. Thread-safe. The result depends only on the arguments.

@@ -106,4 +106,22 @@ bool is_machine_failure(int code) noexcept {
   return std::ranges::find(kOfTheMachine, code) != kOfTheMachine.end();
 }
 
+void Faults::keep_current() {
+  try {
+    throw;
+  } catch (const SeveralErrors& several) {
+    for (const Error& error : several.errors()) errors_.push_back(error);
+    first_ = std::current_exception();
+  } catch (const Error& error) {
+    errors_.push_back(error);
+    if (errors_.size() == 1) first_ = std::current_exception();
+  }
+}
+
+void Faults::check() const {
+  if (errors_.empty()) return;
+  if (errors_.size() == 1) std::rethrow_exception(first_);
+  throw SeveralErrors(errors_);
+}
+
 }  // namespace shardmill

@@ -5,6 +5,8 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "shardmill/error.hpp"
 
@@ -22,6 +24,44 @@ class BrokenPipe : public Error {
 
 /// `text` with its control characters written as \xNN, so that it is safe in one line of a message or a list.
 std::string printable(std::string_view text);
+
+/// Several errors that do not depend on each other. As an Error, it is the first of them.
+class SeveralErrors : public Error {
+ public:
+  explicit SeveralErrors(std::vector<Error> errors) : Error(errors.front()), errors_(std::move(errors)) {}
+
+  const std::vector<Error>& errors() const noexcept { return errors_; }
+
+ private:
+  std::vector<Error> errors_;
+};
+
+/// Collects the errors of steps that do not depend on each other, so that a user sees all of them at once.
+class Faults {
+ public:
+  /// Runs `step`, and keeps its error. Returns false if there was one. An Interrupted is thrown.
+  template <typename Step>
+  bool attempt(const Step& step) {
+    try {
+      step();
+      return true;
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error&) {
+      keep_current();
+      return false;
+    }
+  }
+  bool empty() const noexcept { return errors_.empty(); }
+  /// Throws the only error as it was, or SeveralErrors. Does nothing if there is none.
+  void check() const;
+
+ private:
+  void keep_current();
+
+  std::exception_ptr first_;
+  std::vector<Error> errors_;
+};
 
 /// An error that ends the run, because leaving out a sample would not help: the machine fails (descriptors,
 /// memory, a disk), or a source changes while it is read. It is not an Error, so code that turns errors into

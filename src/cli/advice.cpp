@@ -40,9 +40,11 @@ Words words_for(Remedy remedy) {
            "--on-error skip leaves out bad samples and goes on, --max-rejects says how many may be left out"},
           {{"on-error"}, "--on-error skip leaves out bad samples and goes on"}}};
     case Remedy::choose_duplicate:
-      return {"; ", {{{"on-duplicate"},
-                      "--on-duplicate rename takes both, the later one with a number behind its key, and "
-                      "--on-duplicate first only the one that comes first"}}};
+      return {"; ", {
+          {{"on-duplicate", "shards"},
+           "--on-duplicate prefix puts the name of its dataset in front of each key, rename takes both, the later "
+           "one with a number behind its key, and first only the one that comes first"},
+          {{"on-duplicate"}, "choose with --on-duplicate first or rename"}}};
     case Remedy::replace_changed:
       return {"; ", {
           {{"on-duplicate", "remove-keys"},
@@ -50,7 +52,7 @@ Words words_for(Remedy remedy) {
            "well, the new ones replace them"}}};
     case Remedy::one_audio_form:
       return {"; ", {
-          {{"sample-rate", "channels"}, "--sample-rate and --channels mono convert all audio to one form"},
+          {{"sample-rate", "channels"}, "--sample-rate, --channels mono and --bits 16 convert all audio to one form"},
           {{}, "shardmill repack converts all audio to one form with --sample-rate and --channels mono"}}};
     case Remedy::one_audio_form_or_stop:
       return {"; ", {
@@ -67,6 +69,23 @@ Words words_for(Remedy remedy) {
       return {"; ", {
           {{"require-text"}, "--require-text leaves out such samples"},
           {{}, "shardmill repack --require-text leaves out such samples when it makes a dataset"}}};
+    case Remedy::give_table:
+      return {"", {
+          {{"metadata", "allow-missing-text"}, "its transcripts may be in --metadata",
+           "--metadata {} takes its transcripts from there; --allow-missing-text accepts audio without text"},
+          {{}, "its transcripts may be in a table", "shardmill repack --metadata {} takes its transcripts from there"}}};
+    case Remedy::give_audio_list:
+      return {"", {
+          {{"allow-missing-text"}, "give the table that lists the audio as the source",
+           "give the table that lists the audio as the source: {}; --allow-missing-text accepts audio without text"},
+          {{}, "give the table that lists the audio as the source",
+           "give the table that lists the audio as the source: {}"}}};
+    case Remedy::name_text_field:
+      return {"", {
+          {{"text-field", "allow-missing-text"}, "name the field with --text-field",
+           "--text-field {} says which has the transcripts; --allow-missing-text accepts audio without text"},
+          {{}, "name the field with --text-field of shardmill repack",
+           "shardmill repack --text-field {} says which has the transcripts"}}};
     case Remedy::give_labels:
       return {"; ", {{{"labels"}, "--labels NAME=FILE names them"}}};
     case Remedy::allow_audio_alone:

@@ -136,6 +136,8 @@ int run(int argc, char** argv) noexcept {
         "{}{}", stop.what(),
         goes_on(arguments) ? " (finished work is kept: run the same command again to continue)" : ""));
     return exit_code_of(stop.signal_number());
+  } catch (const SeveralErrors& several) {
+    for (const Error& error : several.errors()) say(text_of(error, command));
   } catch (const UsageError& error) {
     say(text_of(error, command));
     return kExitUsage;

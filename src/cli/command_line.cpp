@@ -21,15 +21,6 @@ namespace {
 
 constexpr const char* kOperands = "operands";
 
-std::string quoted(const std::string& argument) {
-  constexpr const char* kHarmless =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%";
-  if (!argument.empty() && argument.find_first_not_of(kHarmless) == std::string::npos) return argument;
-  std::string out = "'";
-  for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::vector<std::string> names_in(const po::options_description& options) {
   std::vector<std::string> names;
   for (const auto& option : options.options()) {
@@ -52,6 +43,54 @@ void check_values_given(const std::vector<std::string>& arguments, const po::opt
       throw UsageError(fmt::format("--{} has an empty value", name), {},
                        fmt::format("it takes {}; leave it out for the default", option->format_parameter()));
   }
+}
+
+/// Words of other tools, and what does the same here. The option that is meant comes first.
+struct Foreign {
+  std::string_view words;  // with blanks between
+  std::string_view option;
+  std::string_view advice;
+};
+constexpr Foreign kForeign[] = {
+    {"resample sr rate sampling-rate target-sr resample-rate", "sample-rate",
+     "--sample-rate 16000 resamples"},
+    {"mono downmix to-mono", "channels", "--channels mono"},
+    {"bit-depth bits-per-sample encoding subtype", "bits", "--bits 16"},
+    {"jobs nj num-jobs num-workers num-threads nproc processes n-jobs", "threads", "--threads N"},
+    {"output output-dir out-dir outdir o dest target", "out", "--out DIR"},
+    {"num-shards nshards n-shards", "shards", "--shards N"},
+    {"shard-hours shard-time", "shard-duration", "--shard-duration 1h"},
+    {"num-utts-per-shard maxcount samples-per-shard", "shard-samples", "--shard-samples N"},
+    {"maxsize max-shard-size", "shard-size", "--shard-size 1GiB"},
+    {"overwrite replace", "force", "--force"},
+    {"compress compression gzip zstd", "codec", "--codec zstd|lz4|gzip"},
+    {"shuffle random-seed", "seed", "--seed S"},
+    {"format audio-format flac wav", "audio", "--audio flac|wav"},
+    {"max-len max-length max-dur", "max-duration", "--max-duration 20s"},
+    {"min-len min-length min-dur", "min-duration", "--min-duration 1s"},
+    {"skip-errors ignore-errors skip-bad keep-going", "on-error", "--on-error skip"},
+    {"transcripts transcript texts manifest table csv", "metadata", "--metadata [NAME=]FILE"},
+    {"text-column text-key transcript-field", "text-field", "--text-field [NAME=]FIELD"},
+    {"speaker-column spk-field", "speaker-field", "--speaker-field [NAME=]FIELD"},
+    {"val valid validation dev test val-size dev-size test-size train-test-split", "split",
+     "--split dev=2h,test=2h"},
+    {"gpus num-gpus", "ranks", "--ranks N"},
+    {"gpus nproc-per-node num-gpus num-ranks ranks", "world-size", "--world-size N"},
+    {"verbose", "progress", "--progress plain"},
+    {"dryrun check-only simulate n", "dry-run", "--dry-run"},
+    {"silent", "quiet", "--quiet"},
+};
+
+/// What to write instead of an option that another tool has; empty if nothing is known.
+std::string advice_for_foreign(std::string_view given, const po::options_description& options) {
+  while (given.starts_with('-')) given.remove_prefix(1);
+  const std::string wanted = fmt::format(" {} ", given);
+  for (const Foreign& foreign : kForeign) {
+    if (fmt::format(" {} ", foreign.words).find(wanted) == std::string::npos) continue;
+    if (options.find_nothrow(std::string(foreign.option), false) != nullptr)
+      return fmt::format("it is {} here", foreign.advice);
+  }
+  return {};
 }
 
 /// The address in "NAME=PREFIX:s3://bucket/key"; empty: it is a path of this machine.
@@ -83,6 +122,15 @@ void check_is_here(const std::string& place, bool reads_addresses) {
 }
 
 }  // namespace
+
+std::string shell_quoted(const std::string& argument) {
+  constexpr const char* kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%";
+  if (!argument.empty() && argument.find_first_not_of(kHarmless) == std::string::npos) return argument;
+  std::string out = "'";
+  for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
 
 CommandLine::CommandLine(const CommandText& text) : text_(text) {}
 
@@ -116,7 +164,7 @@ void CommandLine::add_common_options() {
 void CommandLine::parse(const std::vector<std::string>& arguments) {
   arguments_ = arguments;
   as_typed_ = fmt::format("shardmill {}", text_.name);
-  for (const std::string& argument : arguments) as_typed_ += " " + quoted(without_secrets(argument));
+  for (const std::string& argument : arguments) as_typed_ += " " + shell_quoted(without_secrets(argument));
   po::options_description all;
   for (const auto& [title, options] : groups_) all.add(options);
   all.add_options()(kOperands, po::value<std::vector<std::string>>());
@@ -132,9 +180,11 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
               values_);
     po::notify(values_);
   } catch (const po::unknown_option& error) {
-    throw UsageError(fmt::format("there is no option {}", error.get_option_name()), {},
-                     base::did_you_mean(error.get_option_name(), names_in(all),
-                                        fmt::format("see shardmill {} --help", text_.name)));
+    const std::string given = error.get_option_name().substr(0, error.get_option_name().find('='));
+    std::string advice = advice_for_foreign(given, all);
+    if (advice.empty())
+      advice = base::did_you_mean(given, names_in(all), fmt::format("see shardmill {} --help", text_.name));
+    throw UsageError(fmt::format("there is no option {}", given), {}, advice);
   } catch (const po::error& error) {
     throw UsageError(error.what(), {}, fmt::format("see shardmill {} --help", text_.name));
   }

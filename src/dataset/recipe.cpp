@@ -49,6 +49,7 @@ bool may_change(const RecipeField& field, const std::optional<std::string>& old,
                 const std::optional<std::string>& now) {
   if (field.free_at.empty()) return false;
   if (field.free_at == kAnyValue) return true;
+  if (!field.bound.empty() && (old == field.bound || now == field.bound)) return false;
   return field.free_at == old && (field.unsaid.empty() || now != field.unsaid);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,7 @@ struct SplitRecord {
     std::uint64_t shards = 0;
     std::uint64_t samples = 0;
     double seconds = 0;
-    std::uint64_t groups = 0;  // speakers, or keys; 0 of the split that gets the rest
+    std::optional<std::uint64_t> groups{};  // speakers, or keys; none of the split that gets the rest
   };
 
   std::string by;                                            // "speaker", "key" or "subset"

@@ -8,6 +8,7 @@
 
 #include "audio/transform.hpp"
 #include "pipeline/intake/key_filter.hpp"
+#include "pipeline/measure/speakers.hpp"
 #include "pipeline/table_join.hpp"
 #include "shard/keys.hpp"
 #include "source/missing_text.hpp"
@@ -37,6 +38,7 @@ struct IntakeOptions {
   audio::WantedForm form{};
   bool require_uniform = false;  // one sample rate and number of channels
   KeyPatterns keys{};
+  SpeakerRules speakers{};          // who speaks, where no field `speaker` says it
   source::TreeOptions tree{};       // which subsets of downloaded corpora, and which of their texts
   std::vector<TableFile> tables{};  // that tell more of the samples, in the order in which they were given
   std::vector<TableFile> labels{};  // whose rows are the samples of a dataset
@@ -48,6 +50,7 @@ struct IntakeOptions {
   std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
   OnError on_error = OnError::stop;
   OnDuplicate on_duplicate = OnDuplicate::stop;
+  bool prefixes_keys = false;                                   // with the name of the dataset
   OnDuplicateAudio on_duplicate_audio = OnDuplicateAudio::off;  // needs `form.hearing.sound`
 };
 

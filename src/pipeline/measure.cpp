@@ -222,7 +222,8 @@ std::vector<std::string_view> warnings_about(const audio::ProbeResult& probed, c
 
 /// `joined`: facts from tables of the user, who knows better than the source.
 Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles, const AudioInfo& info,
-                         const Origin& origin, TextPlace text_place, const std::string& joined) {
+                         const Origin& origin, const IntakeOptions& options, const std::string& joined) {
+  const TextPlace text_place = options.text;
   Utterance utterance;
   utterance.dataset = origin.dataset;
   utterance.given = origin.given;
@@ -232,7 +233,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
       roles.transcript != nullptr && shard::is_unclean(base::as_text(roles.transcript->bytes), roles.text);
   if (text_place != TextPlace::members) record.text = roles.text;
   record.duration_seconds = info.seconds();
-  record.key = shard::safe_key(sample.sample.key);
+  record.key = written_key(origin.dataset_name, sample.sample.key, options);
   record.dataset = origin.dataset_name;
   record.audio = info;
   record.audio_bytes = roles.audio->bytes.size();
@@ -258,7 +259,21 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
   return utterance;
 }
 
+/// False if a rule of the user finds no speaker.
+bool set_speaker(const SpeakerRules& rules, manifest::SampleRecord& record) {
+  const FoundSpeaker found =
+      find_speaker(rules, record.dataset, record.facts, record.source_key, record.source);
+  if (!found.name.empty())
+    record.facts = merged_facts(record.facts, source::Facts().text("speaker", found.name).members());
+  return !found.is_missing;
+}
+
 }  // namespace
+
+std::string written_key(std::string_view dataset, std::string_view source_key, const IntakeOptions& options) {
+  return shard::safe_key(options.prefixes_keys ? fmt::format("{}_{}", dataset, source_key)
+                                               : std::string(source_key));
+}
 
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
   if (auto why = unwanted(sample.sample.key, options.keys))
@@ -267,7 +282,7 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   if (auto reject = find_fault(sample, roles, origin)) return {.outcome = std::move(*reject)};
   if (roles.transcript != nullptr)
     roles.text = shard::clean_transcript(base::as_text(roles.transcript->bytes));
-  if (!sample.listed) add_metadata(sample, roles, options.tree.text_field);
+  if (!sample.listed) add_metadata(sample, roles, options.tree.text_field_of(origin.dataset_name));
   const std::string text_in_source = roles.text;
   JoinedFields joined;
   if (!options.tables.empty()) {
@@ -303,14 +318,15 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
       return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
   }
 
-  Utterance utterance = make_utterance(sample, roles, probed.info, origin, options.text, joined.facts);
+  Utterance utterance = make_utterance(sample, roles, probed.info, origin, options, joined.facts);
   utterance.reencoded = recast.source_xxh3.has_value() && !recast.mended;
   set_heard(recast, sample.listed.get(), utterance.record);
   if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
   if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
-  return {
-      .outcome = std::move(utterance), .warnings = warnings_about(probed, recast), .clipped = recast.clipped};
+  std::vector<std::string_view> warnings = warnings_about(probed, recast);
+  if (!set_speaker(options.speakers, utterance.record)) warnings.emplace_back("no_speaker_found");
+  return {.outcome = std::move(utterance), .warnings = std::move(warnings), .clipped = recast.clipped};
 }
 
 std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options) {

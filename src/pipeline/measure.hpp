@@ -36,6 +36,9 @@ struct Measured {
   std::optional<manifest::Reject::ByteRange> doubtful{};  // may be wrong before damage
 };
 
+/// The key that a sample gets, before a duplicate is renamed.
+std::string written_key(std::string_view dataset, std::string_view source_key, const IntakeOptions& options);
+
 /// Examines the members, probes the audio, converts it to the wanted form, and packs the sample; or says why
 /// not, for example because the user's filters leave it out. Thread-safe; depends only on its arguments.
 Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -24,13 +25,18 @@ void set_hash(TableFile& file, const base::Xxh128& hash) {
 
 }  // namespace
 
-void read_tables(std::vector<TableFile>& tables, const std::string& text_field) {
+void read_tables(std::vector<TableFile>& tables, const source::TreeOptions& options) {
+  Faults faults;
   for (TableFile& file : tables) {
     if (file.table) continue;
-    auto table = std::make_shared<const source::MetadataTable>(file.path, text_field);
-    set_hash(file, table->hash());
-    file.table = std::move(table);
+    faults.attempt([&] {
+      auto table =
+          std::make_shared<const source::MetadataTable>(file.path, options.text_field_of(file.dataset));
+      set_hash(file, table->hash());
+      file.table = std::move(table);
+    });
   }
+  faults.check();
 }
 
 std::vector<source::LabelFile> read_labels(IntakeOptions& options) {
@@ -43,9 +49,26 @@ std::vector<source::LabelFile> read_labels(IntakeOptions& options) {
 }
 
 void read_tables(IntakeOptions& options) {
-  read_tables(options.tables, options.tree.text_field);
+  read_tables(options.tables, options.tree);
   for (const TableFile& file : options.tables)
     options.tree.text_field_is_elsewhere = options.tree.text_field_is_elsewhere || file.table->has_text();
+}
+
+bool has_unread_table(const std::vector<TableFile>& tables, std::string_view dataset) {
+  return std::any_of(tables.begin(), tables.end(),
+                     [&](const TableFile& file) { return !file.table && file.is_for(dataset); });
+}
+
+std::vector<source::TextlessTable> textless_tables(const std::vector<TableFile>& tables) {
+  std::vector<source::TextlessTable> textless;
+  for (const TableFile& file : tables) {
+    if (!file.table || file.table->has_text()) continue;
+    auto table = source::look_into_table(file.path);
+    if (!table) continue;
+    table->dataset = file.dataset;
+    textless.push_back(std::move(*table));
+  }
+  return textless;
 }
 
 std::optional<std::size_t> find_row(const TableFile& table, std::string_view key,

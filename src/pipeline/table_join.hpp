@@ -9,6 +9,8 @@
 
 #include "base/hash/hash.hpp"
 #include "source/metadata_table.hpp"
+#include "source/missing_text.hpp"
+#include "source/tree_corpus.hpp"
 
 namespace shardmill::pipeline {
 
@@ -24,7 +26,13 @@ struct TableFile {
 
 /// Reads those that were not read yet. Throws Error for a file that is no table, and for one that has
 /// changed.
-void read_tables(std::vector<TableFile>& tables, const std::string& text_field);
+void read_tables(std::vector<TableFile>& tables, const source::TreeOptions& options);
+
+/// Whether a table of the dataset could not be read: it might have any text.
+bool has_unread_table(const std::vector<TableFile>& tables, std::string_view dataset);
+
+/// Those that have no transcripts, as errors name them.
+std::vector<source::TextlessTable> textless_tables(const std::vector<TableFile>& tables);
 
 /// The number of the row for a sample. `other_key`: its earlier name, in a finished dataset; or empty.
 std::optional<std::size_t> find_row(const TableFile& table, std::string_view key, std::string_view other_key);

@@ -30,7 +30,8 @@ struct SeenTexts {
 
   void add(const Sample& sample, const std::string& dataset, const IntakeOptions& options) {
     bool has_audio = false;
-    bool has_text = !fields_in(options.tables, dataset, sample.key, {}).text.empty();
+    bool has_text = has_unread_table(options.tables, dataset) ||
+                    !fields_in(options.tables, dataset, sample.key, {}).text.empty();
     for (const Member& member : sample.members) {
       if (shard::is_audio_extension(member.extension)) {
         has_audio = true;
@@ -41,7 +42,7 @@ struct SeenTexts {
         others.insert(member.extension);
         if (member.extension != "json") continue;
         const std::string_view json = base::as_text(member.bytes);
-        const auto found = read_metadata(json, options.tree.text_field, {});
+        const auto found = read_metadata(json, options.tree.text_field_of(dataset), {});
         has_text = has_text || (found && !shard::clean_transcript(found->text.value_or("")).empty());
       }
     }
@@ -132,7 +133,11 @@ void glance_at_stream(const InputStream& stream, const IntakeOptions& options, b
                 at(shards.front()->path), Remedy::allow_audio_alone);
   }
   throw source::missing_text_error(stream.name, seen.texts, problem, shards.front()->path,
-                                   found_in(seen, options.tree.text_field));
+                                   shards.front()->parquet
+                                       ? fmt::format("the columns {}, and none of them is known as a text",
+                                                     shards.front()->parquet->columns)
+                                       : found_in(seen, options.tree.text_field_of(stream.name)),
+                                   textless_tables(options.tables));
 }
 
 std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {
@@ -204,7 +209,10 @@ void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, b
 
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
   if (options.missing_text != MissingText::refused) return;
-  for (const InputStream& stream : inputs.streams) glance_at_stream(stream, options, reporter);
+  Faults faults;
+  for (const InputStream& stream : inputs.streams)
+    faults.attempt([&] { glance_at_stream(stream, options, reporter); });
+  faults.check();
 }
 
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,

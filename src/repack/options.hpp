@@ -39,10 +39,12 @@ struct RepackOptions {
   std::string out_folder;
   dataset::Recipe recipe;          // everything that shapes the result
   bool are_tables_for_all = true;  // false: a table may have no row for these sources
+  bool are_names_for_all = true;   // false: options may name datasets that are not among these sources
   std::string depfile;             // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
   ShardReaders readers;
+  bool is_of_split = false;  // the dataset is one of several of a split
   bool force = false;
   bool wait = false;
   bool ignore_free_space = false;

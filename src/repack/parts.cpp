@@ -16,8 +16,6 @@
 #include "manifest/run_record.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/part_state.hpp"
-#include "pipeline/split_check.hpp"
-#include "pipeline/text_check.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/folder.hpp"
@@ -229,8 +227,7 @@ PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::R
   if (planned.finished && !options.dry_run)
     keep_max_rejects(options.out_folder, *planned.finished, options.command, reporter);
   if (!planned.finished) {
-    pipeline::check_splits(whole.inputs, whole.recipe.intake);
-    pipeline::glance_at_texts(whole.inputs, whole.recipe.intake, reporter);
+    check_sources(whole, reporter);
     settle_plan(options, whole, std::move(plan), planned, reporter);
   }
   planned.seconds = clock.elapsed_seconds();

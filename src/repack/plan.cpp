@@ -15,7 +15,10 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/path_lists.hpp"
+#include "pipeline/key_check.hpp"
+#include "pipeline/split_check.hpp"
 #include "pipeline/survey.hpp"
+#include "pipeline/text_check.hpp"
 #include "repack/dataset_shares.hpp"
 #include "repack/user_lists.hpp"
 #include "source/output_check.hpp"
@@ -130,8 +133,10 @@ std::uint64_t weighted_bytes(const pipeline::Inputs& inputs) {
 
 /// Reads the lists of keys that the user gave, before anything is looked up in them.
 void read_key_files(pipeline::KeyPatterns& keys) {
-  pipeline::read_keys(keys.only);
-  pipeline::read_keys(keys.never);
+  Faults faults;
+  faults.attempt([&] { pipeline::read_keys(keys.only); });
+  faults.attempt([&] { pipeline::read_keys(keys.never); });
+  faults.check();
   if (keys.only.keys && keys.only.keys->size() == 0) throw Error("lists no keys", at(keys.only.path));
 }
 
@@ -163,12 +168,13 @@ void check_not_replaced(const std::vector<std::string>& paths, const std::string
   }
 }
 
-/// For FindOptions::has_other_text.
+/// For FindOptions::has_other_text. A table that could not be read might have any text.
 std::function<bool(const std::string&, std::string_view)> texts_of_tables(
     const std::vector<pipeline::TableFile>& tables) {
   if (tables.empty()) return {};
   return [&tables](const std::string& dataset, std::string_view key) {
-    return !pipeline::fields_in(tables, dataset, key, {}).text.empty();
+    return pipeline::has_unread_table(tables, dataset) ||
+           !pipeline::fields_in(tables, dataset, key, {}).text.empty();
   };
 }
 
@@ -189,11 +195,34 @@ void check_matches(const pipeline::TableFile& table, const pipeline::Inputs& inp
   if (!example.empty()) throw no_match_error(table, example);
 }
 
-void check_tables(const pipeline::Inputs& inputs, const std::vector<pipeline::TableFile>& tables) {
+void check_tables(const pipeline::Inputs& inputs, const std::vector<pipeline::TableFile>& tables,
+                  Faults& faults) {
   for (const pipeline::TableFile& table : tables) {
-    if (!table.dataset.empty()) check_names(inputs, "metadata", {{table.dataset, 0}});
-    check_matches(table, inputs);
+    faults.attempt([&] {
+      if (!table.dataset.empty()) check_names(inputs, "metadata", {{table.dataset, 0}});
+      if (table.table) check_matches(table, inputs);
+    });
   }
+}
+
+/// Options that name datasets name those that there are.
+void check_named_datasets(const RepackOptions& options, const RepackPlan& plan) {
+  Faults faults;
+  const dataset::Recipe& recipe = plan.recipe;
+  const auto check = [&](std::string_view option, const auto& values) {
+    std::map<std::string, double> named;
+    for (const auto& [name, value] : values) named.emplace(name, 0);
+    faults.attempt([&] { check_names(plan.inputs, option, named); });
+  };
+  check("weight", recipe.weights);
+  check("take", recipe.takes);
+  if (options.are_names_for_all) {
+    check("text-field", recipe.intake.tree.text_fields);
+    check("speaker-field", recipe.intake.speakers.fields);
+    check("speaker-from", recipe.intake.speakers.patterns);
+  }
+  if (options.are_tables_for_all) check_tables(plan.inputs, recipe.intake.tables, faults);
+  faults.check();
 }
 
 /// When amounts or a temperature are asked for, computes how much of each dataset is taken, unless that is
@@ -261,12 +290,29 @@ void settle_labels(const std::vector<std::string>& sources, std::vector<pipeline
   }
 }
 
+void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
+  const pipeline::IntakeOptions& intake = plan.recipe.intake;
+  Faults faults;
+  faults.attempt([&] { pipeline::check_splits(plan.inputs, intake); });
+  faults.attempt([&] { pipeline::check_keys(plan.inputs, intake, reporter); });
+  faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
+  faults.check();
+}
+
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
-  read_key_files(plan.recipe.intake.keys);
-  pipeline::read_tables(plan.recipe.intake);
-  settle_labels(options.sources, plan.recipe.intake.labels);
+  Faults faults;
+  faults.attempt([&] { read_key_files(plan.recipe.intake.keys); });
+  if (!faults.attempt([&] { pipeline::read_tables(plan.recipe.intake); }))
+    plan.recipe.intake.tree.text_field_is_elsewhere = true;
+  std::vector<source::LabelFile> labels;
+  const bool has_labels = faults.attempt([&] {
+    settle_labels(options.sources, plan.recipe.intake.labels);
+    labels = pipeline::read_labels(plan.recipe.intake);
+  });
+  // Without its labels, the audio of a dataset would lack transcripts.
+  if (!has_labels) faults.check();
   const dataset::Recipe& recipe = plan.recipe;
   dataset::check_codec(recipe.indexes, recipe.codec);
   dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
@@ -280,15 +326,21 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .missing_text = recipe.intake.missing_text,
                         .md5s = options.md5s,
                         .tree = strict(recipe.intake),
-                        .labels = pipeline::read_labels(plan.recipe.intake),
-                        .has_other_text = texts_of_tables(recipe.intake.tables)});
+                        .labels = std::move(labels),
+                        .has_other_text = texts_of_tables(recipe.intake.tables),
+                        .textless_tables = pipeline::textless_tables(recipe.intake.tables),
+                        .faults = &faults});
+  plan.inputs = inputs_of(plan.sources, recipe);
+  if (!faults.empty()) {
+    // The rest of what is wrong, as far as it can be known, belongs to the same list.
+    faults.attempt([&] { check_named_datasets(options, plan); });
+    faults.attempt([&] { check_sources(plan, reporter); });
+    faults.check();
+  }
   for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   check_not_replaced(files_read_first(recipe, plan.sources.given), options.out_folder);
-  plan.inputs = inputs_of(plan.sources, recipe);
-  check_names(plan.inputs, "weight", recipe.weights);
-  check_names(plan.inputs, "take", recipe.takes);
-  if (options.are_tables_for_all) check_tables(plan.inputs, recipe.intake.tables);
+  check_named_datasets(options, plan);
   settle(plan, options.dry_run, reporter);
   if (needs_estimate(options, plan)) {
     reporter.phase("looking at the sources");

@@ -26,6 +26,10 @@ struct RepackPlan {
 /// short. Throws UsageError and Error.
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter);
 
+/// Looks for what would stop the run later, as far as it can be known before anything is decoded: splits that
+/// would be mixed, keys that come twice, shards without transcripts. Throws Error for all of it together.
+void check_sources(const RepackPlan& plan, base::Reporter& reporter);
+
 /// All files of the dataset that the plan makes, relative to its folder.
 std::vector<std::string> names_to_be_written(const RepackPlan& plan);
 

@@ -14,8 +14,6 @@
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/pack_shards.hpp"
-#include "pipeline/split_check.hpp"
-#include "pipeline/text_check.hpp"
 #include "repack/depfile.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
@@ -42,8 +40,7 @@ std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
 RepackSummary plan_only(const RepackOptions& options, const RepackPlan& plan,
                         const pipeline::Workers& workers, base::Reporter& reporter) {
   if (const auto summary = already_there(options, plan)) return *summary;
-  pipeline::check_splits(plan.inputs, plan.recipe.intake);
-  pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
+  check_sources(plan, reporter);
   check_room(options, plan, workers.threads());
   return summary_of_plan(plan, workers.threads());
 }
@@ -132,8 +129,7 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
                            base::Reporter& reporter) {
   const std::string work = work_folder_of(options.out_folder);
   if (auto summary = already_there_untouched(options, plan)) return *summary;
-  pipeline::check_splits(plan.inputs, plan.recipe.intake);
-  pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
+  check_sources(plan, reporter);
   const base::WriterLock held = lock_folder(work, options, reporter);
   if (dataset::finish_publishing(options.out_folder)) remove_work(work);
   if (auto summary = already_there(options, plan)) {

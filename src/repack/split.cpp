@@ -12,8 +12,6 @@
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
-#include "pipeline/split_check.hpp"
-#include "pipeline/text_check.hpp"
 #include "repack/depfile.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
@@ -157,6 +155,7 @@ SplitSummary publish_splits(SplitPlan& plan, MadeSplits&& made, const RunClock& 
     RepackPlan& own = plan.train;  // a copy might be large
     own.shards = split.shards;
     own.recipe.sizing.amount = split.shards;
+    if (split.name != deal::kTrain) own.recipe.sizing.multiple_of = 1;  // train is the first
     const std::string& list_root = asked.whole.recipe.list_root;
     if (!list_root.empty()) own.recipe.list_root = list_root + "/" + split.name;
     if (base::exists(options.out_folder))
@@ -174,11 +173,12 @@ SplitSummary publish_splits(SplitPlan& plan, MadeSplits&& made, const RunClock& 
                                         .reporter = reporter},
                                        clock, made.resumed);
     RepackSummary& summary = recorded.summary;
-    record.parts.push_back({.name = split.name,
-                            .shards = summary.dataset.shards,
-                            .samples = summary.dataset.samples,
-                            .seconds = summary.dataset.seconds,
-                            .groups = split.groups});
+    record.parts.push_back(
+        {.name = split.name,
+         .shards = summary.dataset.shards,
+         .samples = summary.dataset.samples,
+         .seconds = summary.dataset.seconds,
+         .groups = split.name == deal::kTrain ? std::nullopt : std::optional(split.groups)});
     too_many_rejects = too_many_rejects || summary.too_many_rejects;
     dataset::prepare_publishing(options.out_folder, recorded.renames);
     const std::string ready = plan.work_of(split.name) + "/ready/";
@@ -229,8 +229,7 @@ SplitSummary find_or_make(SplitPlan& plan, const RunClock& clock, pipeline::Work
   if (is_untouched(plan)) {
     if (auto there = already_there(plan)) return std::move(*there);
   }
-  pipeline::check_splits(plan.train.inputs, plan.recipe().intake);
-  pipeline::glance_at_texts(plan.train.inputs, plan.recipe().intake, reporter);
+  check_sources(plan.train, reporter);
   SplitLocks locks;
   locks.add(lock_folder(work_folder_of(plan.out_folder()), whole, reporter));
   std::set<std::string> locked(plan.names.begin(), plan.names.end());
@@ -245,8 +244,7 @@ SplitSummary find_or_make(SplitPlan& plan, const RunClock& clock, pipeline::Work
 /// What is finished already, or what a run would make.
 SplitSummary plan_only(const SplitPlan& plan, const pipeline::Workers& workers, base::Reporter& reporter) {
   if (auto there = already_there(plan)) return std::move(*there);
-  pipeline::check_splits(plan.train.inputs, plan.recipe().intake);
-  pipeline::glance_at_texts(plan.train.inputs, plan.recipe().intake, reporter);
+  check_sources(plan.train, reporter);
   check_room(plan.options.whole, plan.train, workers.threads());
   return {.outcome = RepackSummary::Outcome::planned, .plan = summary_of_plan(plan.train, workers.threads())};
 }

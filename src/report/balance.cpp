@@ -16,7 +16,6 @@ constexpr std::size_t kMostColumns = 200;
 constexpr std::size_t kMostTicks = 10;
 constexpr std::uint64_t kSamplesForBalance = 64;  // per shard: with fewer there is too little to choose from
 constexpr double kEven = 1e-3;                    // of the mean: a difference without effect
-constexpr double kHighestPeak = 4;  // of the mean, so that one odd shard does not flatten all other columns
 constexpr double kHighestRatio = 1e9;
 constexpr double kHeadroom = 1.06;
 
@@ -33,9 +32,10 @@ struct Times {
 };
 
 std::string words_for(const page::Extent& extent, std::size_t count) {
-  if (count == 1) return exact_seconds(extent.mean);
-  return fmt::format("{} to {}, mean {}", exact_seconds(extent.lowest), exact_seconds(extent.highest),
-                     exact_seconds(extent.mean));
+  const std::string lowest = exact_seconds(extent.lowest);
+  const std::string highest = exact_seconds(extent.highest);
+  if (count == 1 || lowest == highest) return exact_seconds(extent.mean);
+  return fmt::format("{} to {}, mean {}", lowest, highest, exact_seconds(extent.mean));
 }
 
 std::string tagged(double seconds) {
@@ -54,8 +54,7 @@ page::Chart time_chart(const Times& times, double peak, std::string_view one) {
       .ticks = {},
       .level = page::Level{.value = times.extent.mean / unit.seconds,
                            .label = "\u2013 \u2013 mean: " + tagged(times.extent.mean)}};
-  if (times.peak() > kHighestPeak) chart.x_title += "; columns that reach the top are cut";
-  const double top = times.extent.mean * std::min(peak, kHighestPeak) * kHeadroom / unit.seconds;
+  const double top = times.extent.mean * peak * kHeadroom / unit.seconds;
   chart.y = page::axis_for(0, top, 5);
   chart.y.highest = top;
   return chart;

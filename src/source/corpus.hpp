@@ -69,6 +69,8 @@ struct Corpus {
   bool has_text_beside = false;                               // of each audio file, as shards have
   bool (*fits_line)(const base::JsonValue& first) = nullptr;  // of a list: by its first line
 
+  bool (*fits_table)(const std::string& path) = nullptr;  // of a list that no first line of JSON decides
+
   // What it holds, and how it is read.
 
   std::string_view text_fields{};  // names of its texts, with | between them, the usual one first

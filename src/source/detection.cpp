@@ -189,12 +189,14 @@ const Corpus* corpus_of_list(const std::string& path) {
   try {
     base::JsonParser parser;
     const base::JsonValue first = parser.parse(line);
-    if (!first.is_object()) return nullptr;
     for (const Corpus* corpus : all_corpora()) {
-      if (corpus->fits_line != nullptr && corpus->fits_line(first)) return corpus;
+      if (first.is_object() && corpus->fits_line != nullptr && corpus->fits_line(first)) return corpus;
     }
   } catch (const Error&) {
     // Not JSON: something else may be able to read it.
+  }
+  for (const Corpus* corpus : all_corpora()) {
+    if (corpus->fits_table != nullptr && corpus->fits_table(path)) return corpus;
   }
   return nullptr;
 }

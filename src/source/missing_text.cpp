@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/io/folder.hpp"
@@ -49,6 +50,35 @@ std::string look_of(const FolderGuess& guess) {
   return text;
 }
 
+/// The table of which the transcripts were expected: one that the user gave for the dataset, or the source
+/// itself.
+std::optional<TextlessTable> table_without_text(const std::string& dataset, const std::string& path,
+                                                const std::vector<TextlessTable>& tables) {
+  for (const TextlessTable& table : tables) {
+    if (table.dataset.empty() || table.dataset == dataset) return table;
+  }
+  if (has_archive_name(path) || base::is_folder(path) || !base::exists(path)) return std::nullopt;
+  return look_into_table(path);
+}
+
+Error textless_table_error(const std::string& dataset, const std::string& problem, const std::string& path,
+                           const TextlessTable& table) {
+  const std::string text =
+      fmt::format("dataset '{}': {}; {}the columns {}, and none of them has a usual name for a transcript",
+                  printable(dataset), problem,
+                  table.path == path ? "it has " : printable(table.path) + " has ", table.columns);
+  if (table.likely_text.empty()) return Error(text, at(path), Remedy::allow_audio_alone);
+  return Error(text, at(path), fmt::format("{}={}", dataset, table.likely_text), Remedy::name_text_field);
+}
+
+Error table_beside_error(const std::string& dataset, const std::string& problem, const std::string& path,
+                         const TableHint& hint) {
+  return Error(fmt::format("dataset '{}': {}, but {} is a table of them", printable(dataset), problem,
+                           printable(hint.path)),
+               at(path), fmt::format("{}={}", dataset, hint.path),
+               hint.cuts_audio ? Remedy::give_audio_list : Remedy::give_table);
+}
+
 void check_without_audio(const std::string& dataset, const std::vector<CorpusTexts>& corpora) {
   std::uint64_t heard = 0;
   std::uint64_t without_audio = 0;
@@ -90,7 +120,13 @@ std::string missing_text(const TextCount& texts) {
 }
 
 Error missing_text_error(const std::string& dataset, const TextCount& texts, const std::string& problem,
-                         const std::string& path, const std::string& found) {
+                         const std::string& path, const std::string& found,
+                         const std::vector<TextlessTable>& tables) {
+  if (const auto table = table_without_text(dataset, found.empty() ? path : "", tables))
+    return textless_table_error(dataset, problem, path, *table);
+  if (texts.with_text == 0 && found.empty()) {
+    if (const auto hint = table_for(path)) return table_beside_error(dataset, problem, path, *hint);
+  }
   FolderGuess guess;
   bool is_archive = false;
   try {
@@ -106,7 +142,8 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
                std::move(advice.words), advice.remedy);
 }
 
-void check_texts(const std::string& dataset, const std::vector<CorpusTexts>& corpora, MissingText rule) {
+void check_texts(const std::string& dataset, const std::vector<CorpusTexts>& corpora, MissingText rule,
+                 const std::vector<TextlessTable>& tables) {
   if (corpora.empty() || rule == MissingText::allowed) return;
   TextCount all;
   for (const CorpusTexts& corpus : corpora) all.add(corpus.texts);
@@ -115,7 +152,7 @@ void check_texts(const std::string& dataset, const std::vector<CorpusTexts>& cor
   const auto worst = std::max_element(corpora.begin(), corpora.end(), [](const auto& a, const auto& b) {
     return a.texts.without_text() < b.texts.without_text();
   });
-  throw missing_text_error(dataset, all, missing_text(all), worst->path);
+  throw missing_text_error(dataset, all, missing_text(all), worst->path, {}, tables);
 }
 
 }  // namespace shardmill::source

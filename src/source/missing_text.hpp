@@ -1,6 +1,7 @@
 // Missing text: datasets whose transcripts were not found, judged before their audio is read.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,32 @@ bool is_refused(const TextCount& texts, MissingText rule);
 /// "none of 6 samples has a transcript", "3 of 6 samples have no transcript".
 std::string missing_text(const TextCount& texts);
 
-/// Says what lies in `path` instead of transcripts, which corpus that looks like, and what to do. `problem`:
-/// a clause such as that of missing_text(); `found`: the members of shards, in words.
+/// A table that the user gave beside the sources, and that has no transcripts.
+struct TextlessTable {
+  std::string dataset{};  // empty: of all
+  std::string path{};
+  std::string columns{};      // for messages
+  std::string likely_text{};  // the column that looks most like a transcript; empty: none does
+};
+
+/// A table that lies beside audio.
+struct TableHint {
+  std::string path;
+  bool cuts_audio = false;  // its rows are stretches of audio files
+};
+/// The first table below `folder` with a row for one of the audio files there; nullopt if there is none.
+std::optional<TableHint> table_for(const std::string& folder);
+
+/// The columns of a table; nullopt if the file is no table, or has a column with a usual name for
+/// transcripts.
+std::optional<TextlessTable> look_into_table(const std::string& path);
+
+/// Says what lies in `path` instead of transcripts, which corpus that looks like, and what to do: a table
+/// that fits the audio, or the field of a table. `problem`: a clause such as that of missing_text(); `found`:
+/// the members of shards, in words; `tables`: those that the user gave.
 Error missing_text_error(const std::string& dataset, const TextCount& texts, const std::string& problem,
-                         const std::string& path, const std::string& found = {});
+                         const std::string& path, const std::string& found = {},
+                         const std::vector<TextlessTable>& tables = {});
 
 /// One corpus of a dataset, read.
 struct CorpusTexts {
@@ -35,6 +58,7 @@ struct CorpusTexts {
 
 /// Throws Error where the corpora, all of one dataset, come to a refused count, of samples without transcript
 /// or of transcripts without audio.
-void check_texts(const std::string& dataset, const std::vector<CorpusTexts>& corpora, MissingText rule);
+void check_texts(const std::string& dataset, const std::vector<CorpusTexts>& corpora, MissingText rule,
+                 const std::vector<TextlessTable>& tables = {});
 
 }  // namespace shardmill::source

@@ -45,7 +45,8 @@ UsageError lists_audio(const std::string& list) {
 /// Finds out what each argument is, and adds its files.
 class Finder {
  public:
-  explicit Finder(const FindOptions& options) : options_(options), set_(options), files_(options, set_) {}
+  explicit Finder(const FindOptions& options)
+      : tree_(options.tree), options_(options), set_(options_), files_(options_, set_) {}
 
   /// Of datasets for which there are label files, the sources are audio and nothing else.
   void find_labelled(const std::vector<std::string>& arguments) {
@@ -65,11 +66,16 @@ class Finder {
     if (!options_.corpora || arguments.size() < 2) return;
     std::vector<GivenArchive> archives;
     for (const std::string& argument : arguments) {
-      const SourceSpec spec = parse_source(argument);
+      SourceSpec spec;
+      try {
+        spec = parse_source(argument);
+        if (!base::exists(spec.path) || kind_of(spec.path) != PathKind::shard) continue;
+      } catch (const Error&) {
+        continue;  // add() says it
+      }
       const bool is_archive = !spec.is_dataset && !spec.is_parquet && !is_expanded(spec) &&
                               (spec.corpus == nullptr || spec.corpus->is_tree()) &&
-                              files_.is_needed(spec.path) && base::exists(spec.path) &&
-                              !base::is_folder(spec.path) && kind_of(spec.path) == PathKind::shard;
+                              files_.is_needed(spec.path);
       if (is_archive) archives.push_back({name_of(spec), spec.path, spec.corpus});
     }
     text_archives_ = find_text_archives(archives);
@@ -79,6 +85,7 @@ class Finder {
     const SourceSpec spec = parse_source(argument);
     const bool expand = is_expanded(spec);
     set_.begin_source(spec, place_of_source(spec));
+    options_.tree.text_field = tree_.text_field_of(set_.dataset_name());
     if (labelled_ && labelled_->has(set_.dataset_name())) return add_labelled(spec);
     if (const auto found = text_archives_.find(set_.dataset_name()); found != text_archives_.end()) {
       const auto& [corpus, texts] = found->second;
@@ -103,11 +110,13 @@ class Finder {
     files_.check_subsets(spec.path);
   }
 
-  SourceSet take() {
+  void note_failure() { set_.note_failure(); }
+
+  SourceSet take(Faults& faults) {
     for (const std::string& dataset : labelled_datasets_)
       set_.add_promise_of(dataset, labelled_->rest_of(dataset));
-    SourceSet set = set_.take();
-    if (!options_.md5s.empty()) check_md5s(set, options_.md5s);
+    SourceSet set = set_.take(faults);
+    if (!options_.md5s.empty() && faults.empty()) check_md5s(set, options_.md5s);
     return set;
   }
 
@@ -332,7 +341,8 @@ class Finder {
     }
   }
 
-  const FindOptions& options_;
+  const TreeOptions tree_;  // as they are for all datasets
+  FindOptions options_;     // as they are for the source at hand
   SourceSetBuilder set_;
   GivenFiles files_;
   std::optional<LabelledSources> labelled_;
@@ -360,11 +370,17 @@ SourceSet find_sources(const std::vector<std::string>& given, const FindOptions&
   // A shell gives all parts of a download for a pattern.
   std::vector<std::string> arguments = given;
   base::drop_later_volumes(arguments);
+  Faults own;
+  Faults& faults = options.faults != nullptr ? *options.faults : own;
   Finder finder(options);
   finder.find_labelled(arguments);
   finder.find_texts_of_others(arguments);
-  for (const std::string& argument : arguments) finder.add(argument);
-  return finder.take();
+  for (const std::string& argument : arguments) {
+    if (!faults.attempt([&] { finder.add(argument); })) finder.note_failure();
+  }
+  SourceSet set = finder.take(faults);
+  own.check();
+  return set;
 }
 
 std::string dataset_name_of(const std::string& argument) {

@@ -75,6 +75,9 @@ struct FindOptions {
   std::vector<LabelFile> labels{};  // of datasets whose sources are nothing but audio
   /// Whether an utterance without a transcript gets one from elsewhere. None: nothing gives any.
   std::function<bool(const std::string& dataset, std::string_view key)> has_other_text{};
+  std::vector<TextlessTable> textless_tables{};
+  /// Gets the errors of single sources; the result is then what is left. Null: they are thrown, all together.
+  Faults* faults = nullptr;
 };
 
 /// Looks up each [NAME=]SOURCE argument: a shard, a folder of shards, a list, a shell pattern, a raw corpus

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,11 +52,18 @@ struct TreeOptions {
   std::vector<std::string> subsets{};  // those that are wanted; none: all, but splits must not mix
   std::string text_field{};            // which of several texts is the transcript; empty: the usual one
   std::string audio_root{};  // what the paths in manifests are below; empty: they lead there themselves
+  std::map<std::string, std::string, std::less<>> text_fields{};  // the same of single datasets
   bool text_field_is_elsewhere = false;  // a corpus that has no such text gives its usual one
   bool needs_splits = false;             // where no subset is wanted: what may be of any split is an error
   /// A long recording that nothing cuts is lost, and no sample; so is audio that no table lists, where one
   /// should.
   bool needs_tables = false;
+
+  /// The text field of a dataset; empty: the usual one.
+  const std::string& text_field_of(std::string_view dataset) const {
+    const auto found = text_fields.find(dataset);
+    return found == text_fields.end() ? text_field : found->second;
+  }
 };
 
 /// One thread at a time.

@@ -133,7 +133,7 @@ Request look_up(const UpdateOptions& options, std::shared_ptr<Removal> removal, 
   check_files(options.folder);
   request.recipe = recipe_for(options, *request.records.dataset);
   request.recipe.intake.tables =
-      tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree.text_field, reporter);
+      tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree, reporter);
   check_labels(options, std::exchange(request.recipe.intake.labels, options.labels),
                names_in(*request.records.dataset));
   if (!options.sources.empty())

@@ -54,6 +54,7 @@ repack::RepackPlan plan_staging(const UpdateOptions& options, const manifest::Da
   how.recipe.shares.clear();
   how.recipe.temperature.reset();
   how.are_tables_for_all = !options.tables.empty();
+  how.are_names_for_all = false;
   how.ignore_free_space = options.ignore_free_space;
   repack::RepackPlan plan = repack::make_plan(how, reporter);
   for (pipeline::DatasetInput& input : plan.inputs.datasets) {

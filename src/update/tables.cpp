@@ -12,10 +12,10 @@ namespace shardmill::update {
 namespace {
 
 /// Whether the table is still the one that it was.
-bool is_as_it_was(const pipeline::TableFile& table, const std::string& text_field) {
+bool is_as_it_was(const pipeline::TableFile& table, const source::TreeOptions& options) {
   std::vector<pipeline::TableFile> now{table};
   now.front().hash.reset();
-  pipeline::read_tables(now, text_field);
+  pipeline::read_tables(now, options);
   return !table.hash || now.front().hash == table.hash;
 }
 
@@ -23,14 +23,14 @@ bool is_as_it_was(const pipeline::TableFile& table, const std::string& text_fiel
 
 std::vector<pipeline::TableFile> tables_for(const UpdateOptions& options,
                                             const std::vector<pipeline::TableFile>& of_dataset,
-                                            const std::string& text_field, base::Reporter& reporter) {
+                                            const source::TreeOptions& tree, base::Reporter& reporter) {
   if (!options.tables.empty() || options.sources.empty()) return options.tables;
   std::vector<pipeline::TableFile> tables;
   for (const pipeline::TableFile& table : of_dataset) {
     if (!base::may_exist(table.path)) {
       reporter.warn(Error("the dataset was made with this table, which is not there any more", at(table.path),
                           "the samples that are added get nothing from it"));
-    } else if (is_as_it_was(table, text_field)) {
+    } else if (is_as_it_was(table, tree)) {
       tables.push_back(table);
     } else {
       throw Error("has changed since the dataset was made with it", at(table.path),

@@ -15,7 +15,7 @@ namespace shardmill::update {
 /// there, with a warning for others. Throws Error for one that has changed since.
 std::vector<pipeline::TableFile> tables_for(const UpdateOptions& options,
                                             const std::vector<pipeline::TableFile>& of_dataset,
-                                            const std::string& text_field, base::Reporter& reporter);
+                                            const source::TreeOptions& tree, base::Reporter& reporter);
 
 /// What became of the tables that were given with the update. Throws Error where one fits nothing.
 std::vector<repack::TableMatch> match_tables(const UpdateOptions& options, const repack::RepackPlan& plan,

@@ -264,7 +264,7 @@ class Kinds(Corpora):
             self.write(f"t/audio_{shard}.tar", harness.tar(members + [(f"rest{shard}.wav", noise(99))]))
             for name, audio in members:
                 lines.append(json.dumps({"audio_filepath": name, "duration": 0.1, "text": name, "shard_id": shard, "spk": 3}))
-                expected[name[:-4]] = (name, audio, {"spk": 3})
+                expected[name[:-4]] = (name, audio, {"spk": 3, "speaker": "3"})
         self.lines("t/tarred_audio_manifest.json", *reversed(lines))
         self.check("t/tarred_audio_manifest.json", expected)
         rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]

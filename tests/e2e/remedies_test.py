@@ -95,7 +95,7 @@ class Remedies(Repacking):
     def remedy_choose_duplicate(self):
         for name in ("a.tar", "b.tar"):
             self.pair(name)
-        for choice in ("first", "rename"):
+        for choice in ("first", "rename", "prefix"):
             self.follow(["repack", "x=a.tar", "y=b.tar", "--out", choice, "--shards", 2, "-q"],
                         "--on-duplicate", choice)
 
@@ -106,6 +106,30 @@ class Remedies(Repacking):
         self.write("keys", b"".join(b"k%03d\n" % number for number in range(30)))
         self.follow(["update", "out", "--add", "main=in.tar", "-q"], "--on-duplicate", "first", "--remove-keys", "keys")
         self.shardmill("verify", "out", "--against", "main=in.tar")
+
+    def remedy_give_table(self):
+        for number in range(9):
+            self.write(f"audio/a{number}.wav", tone(900, seed=number))
+        self.write("audio/texts.tsv", b"file\tSentence\n" + b"".join(b"a%d.wav\twords\n" % n for n in range(9)))
+        self.follow(["repack", "x=audio", "--out", "out", "--shards", 2, "-q"], "--metadata", "x=audio/texts.tsv",
+                    says="x=audio/texts.tsv")
+
+    def remedy_give_audio_list(self):
+        self.write("audio/long.wav", tone(64000, seed=1))
+        rows = "".join(f'{{"audio": "long.wav", "start": {n}, "end": {n + 1}, "text": "t{n}"}}\n' for n in range(3))
+        self.write("audio/talks.jsonl", rows.encode())
+        advice = self.follow(["repack", "x=audio", "--out", "out", "--shards", 1, "-q"], "--allow-missing-text")
+        table = re.search(r"as the source: (\S+);", advice)[1]
+        self.shardmill("repack", table, "--out", "cut", "--shards", 1, "-q")
+        self.assertEqual(len(self.records("cut")), 3)
+
+    def remedy_name_text_field(self):
+        for number in range(9):
+            self.write(f"audio/a{number}.wav", tone(900, seed=number))
+        self.write("texts.csv", b"key,what was said,size\n" + b"".join(b"a%d,some words,9\n" % n for n in range(9)))
+        self.follow(["repack", "x=audio", "--metadata", "x=texts.csv", "--out", "out", "--shards", 2, "-q"],
+                    "--text-field", "x=what was said", says=["what was said, size"])
+        self.assertEqual(self.records("out")[0]["text"], "some words")
 
     def remedy_give_labels(self):
         self.write("audio/a.wav", tone(16000, seed=1))

@@ -79,7 +79,7 @@ LIBRARIES = {
     "arm_neon.h": r"codec/.*_neon\.cpp",
 }
 # C++'s headers have no dot; of C and POSIX these.
-SYSTEM = re.compile(r"[a-z_0-9]+|(sys|linux)/\w+\.h|(dirent|fcntl|fnmatch|glob|malloc|poll|pthread|sched|signal|spawn|unistd)\.h")
+SYSTEM = re.compile(r"[a-z_0-9]+|(sys|linux)/\w+\.h|(dirent|fcntl|fnmatch|glob|malloc|poll|pthread|regex|sched|signal|spawn|unistd)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 

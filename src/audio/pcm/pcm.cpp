@@ -156,6 +156,12 @@ void append_values(std::span<const double> values, Pcm& pcm) {
   }
 }
 
+void take_channel(std::vector<double>& values, std::uint32_t channels, std::uint32_t channel) {
+  const std::size_t frames = values.size() / channels;
+  for (std::size_t frame = 0; frame < frames; ++frame) values[frame] = values[frame * channels + channel];
+  values.resize(frames);
+}
+
 void mix_to_mono(std::vector<double>& values, std::uint32_t channels) {
   const std::size_t frames = values.size() / channels;
   for (std::size_t frame = 0; frame < frames; ++frame) {

@@ -58,5 +58,7 @@ void append_values(std::span<const double> values, Pcm& pcm);
 
 /// Replaces all channels by one, their mean.
 void mix_to_mono(std::vector<double>& values, std::uint32_t channels);
+/// Keeps only one channel of several, from 0.
+void take_channel(std::vector<double>& values, std::uint32_t channels, std::uint32_t channel);
 
 }  // namespace shardmill::audio

@@ -41,6 +41,22 @@ constexpr std::array kSizeUnits{Unit{"", 1},
 // From large to small: users must write them in this order.
 constexpr std::array kTimeUnits{Unit{"h", 3600}, Unit{"m", 60}, Unit{"s", 1}, Unit{"ms", 1e-3}};
 
+struct OtherName {
+  std::string_view name;
+  std::string_view unit;
+};
+constexpr std::array kOtherTimeNames{
+    OtherName{"hr", "h"},  OtherName{"hrs", "h"},  OtherName{"hour", "h"},   OtherName{"hours", "h"},
+    OtherName{"min", "m"}, OtherName{"mins", "m"}, OtherName{"minute", "m"}, OtherName{"minutes", "m"},
+    OtherName{"sec", "s"}, OtherName{"secs", "s"}, OtherName{"second", "s"}, OtherName{"seconds", "s"}};
+
+/// "m" for "min".
+std::string_view short_name(std::string_view unit) {
+  const auto* const other = std::find_if(kOtherTimeNames.begin(), kOtherTimeNames.end(),
+                                         [&](const OtherName& o) { return o.name == unit; });
+  return other == kOtherTimeNames.end() ? unit : other->unit;
+}
+
 constexpr double kLargestSize = 9.2e18;     // fits every signed 64-bit file offset
 constexpr double kLongestSeconds = 3600e6;  // a million hours
 
@@ -97,7 +113,8 @@ double parse_duration_seconds(std::string_view text) {
     if (rest.empty() && allowed == kTimeUnits.begin()) rest = "s";  // a plain number
     const std::string_view name = rest.substr(
         0, static_cast<std::size_t>(std::find_if(rest.begin(), rest.end(), is_digit) - rest.begin()));
-    const auto unit = std::find_if(allowed, kTimeUnits.end(), [&](const Unit& u) { return u.name == name; });
+    const auto unit =
+        std::find_if(allowed, kTimeUnits.end(), [&](const Unit& u) { return u.name == short_name(name); });
     if (unit == kTimeUnits.end()) refuse(text, "duration", kAdvice);
     seconds += *number * unit->factor;
     rest.remove_prefix(name.size());

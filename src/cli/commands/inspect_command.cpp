@@ -86,10 +86,11 @@ int run_inspect(const CommandLine& line) {
   check::InspectSummary summary = check::inspect_sources(options, workers, console);
   summary.seconds = seconds_of(std::chrono::steady_clock::now() - start);
   console.end_progress();
+  const std::optional<Proposal> proposal = proposal_for(summary, options);
   if (common.json) {
-    fmt::print("{}\n", report_as_json(summary));
+    fmt::print("{}\n", report_as_json(summary, proposal));
   } else if (!common.quiet) {
-    fmt::print("{}", report_as_text(summary, terminal_glyphs()));
+    fmt::print("{}", report_as_text(summary, proposal, terminal_glyphs()));
   }
   return summary.damaged() ? kExitFailed : kExitDone;
 }

@@ -33,7 +33,8 @@ constexpr CommandText kRepackText{
 shards that all hold the same number of samples and the same audio time, with manifests beside them.
 A SOURCE is one of these. Its form is recognised by its content, so a prefix is rarely needed:
   shards    a shard, a folder of shards, a list file with one path a line, or a quoted glob pattern
-  a table   kaldi:DIR, wenet:FILE, nemo:FILE, lhotse:DIR, audio:DIR (audio files with .txt or .json beside them)
+  a table   table:FILE (CSV, TSV or JSON lines that list audio), kaldi:DIR, wenet:FILE, nemo:FILE, lhotse:DIR,
+            audio:DIR (audio files with .txt or .json beside them)
   Parquet   parquet:PATH, a file or a folder of them as on the Hugging Face Hub, with a column of audio
   a corpus  as its publisher packs it: a folder, an archive or a folder of archives, with one of the prefixes
 {}

@@ -7,6 +7,7 @@
 #include "cli/commands/repack.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "dataset/recipe.hpp"
+#include "source/source_spec.hpp"
 
 namespace shardmill::cli {
 
@@ -53,8 +54,14 @@ std::vector<RecipeOption> recipe_options() {
       {kSources, "key-rule", one_value, kKeyRuleWords, "wenet", kKeyRuleHelp},
       {kSources, "subset", one_value, "NAME[,...]", "unmixed",
        "the subsets of published corpora to read, or all; unmixed: training beside test data is an error"},
-      {kSources, "text-field", one_value, "NAME", "usual",
-       "for corpora with several texts for each utterance: which one to take, such as pinyin or raw"},
+      {kSources, "text-field", a_value_for_each_name, "[NAME=]FIELD", nullptr,
+       "the field with the transcript, of dataset NAME or of all: a column of a table, a JSON member, or one of the "
+       "texts of a corpus, such as pinyin (default: text, sentence, transcription, transcript)"},
+      {kSources, "speaker-field", a_value_for_each_name, "[NAME=]FIELD", nullptr,
+       "the field that names the speaker (default: speaker, speaker_id, spk, client_id)"},
+      {kSources, "speaker-from", a_value_for_each_name, "[NAME=]REGEX", nullptr,
+       "the speaker is what the first group of this extended regular expression matches, in the key or else in the "
+       "path of the audio: calls='^([^-]+)-'"},
       {kSources, "audio-root", one_value, "DIR", nullptr,
        "for manifests of Lhotse: the folder that holds the audio; the paths in them may begin elsewhere"},
       {kSources, "labels", several_values, "[NAME=]FILE", nullptr,
@@ -90,7 +97,10 @@ std::vector<RecipeOption> recipe_options() {
        "the container to write; sample values stay the same, audio in this container is copied"},
       {kAudio, "sample-rate", one_value, "HZ", "keep",
        "resample audio that has another rate, with the quality of sox rate -v"},
-      {kAudio, "channels", one_value, "keep|mono", "keep", "mono: the mean of all channels"},
+      {kAudio, "channels", one_value, "keep|mono|left|right", "keep",
+       "mono: the mean of all channels; left, right: only this one of audio with several"},
+      {kAudio, "bits", one_value, "keep|16", "keep",
+       "16: values of other sizes, and floats, become 16 bits; mp3 and the like have none until they are decoded"},
       {kAudio, "quality", nothing, "", nullptr,
        "measure clipping, DC offset, silence and bandwidth of each sample for the manifests; decodes all audio"},
       {kAudio, "require-uniform", nothing, "", nullptr,
@@ -107,8 +117,9 @@ std::vector<RecipeOption> recipe_options() {
 
       {kTrouble, "on-error", one_value, "stop|skip", "stop",
        "at a bad sample or damaged shard: stop, or leave it out and record it in rejects.jsonl"},
-      {kTrouble, "on-duplicate", one_value, "stop|first|rename", "stop",
-       "if a key occurs again: stop, keep the sample of the first dataset given, or rename the later one"},
+      {kTrouble, "on-duplicate", one_value, "stop|first|rename|prefix", "stop",
+       "if a key occurs again: stop, keep the sample of the first dataset given, or rename the later one; prefix: "
+       "all keys become NAME_key, with the name of their dataset"},
       {kTrouble, "on-duplicate-audio", one_value, "off|stop|first", "off",
        "equal audio under another key: stop, or keep the first"},
       // clang-format on
@@ -148,7 +159,8 @@ void set(dataset::Recipe& recipe, const RecipeOption& option, const std::string&
 /// The NAME of NAME=VALUE; empty for a value without a name.
 std::string dataset_named_in(const std::string& value) {
   const std::size_t sign = value.find('=');
-  return sign == value.npos ? std::string() : value.substr(0, sign);
+  const bool is_named = sign != value.npos && source::is_dataset_name(value.substr(0, sign));
+  return is_named ? value.substr(0, sign) : std::string();
 }
 
 void read(const CommandLine& line, const RecipeOption& option, dataset::Recipe& recipe) {

@@ -92,6 +92,7 @@ deal::SplitWish wish_of(const CommandLine& line) {
 repack::RepackOptions options_of(const repack::SplitOptions& options, const std::string& split) {
   repack::RepackOptions of_one = options.whole;
   of_one.out_folder = repack::split_folder(options.whole.out_folder, split);
+  of_one.is_of_split = true;
   return of_one;
 }
 

@@ -129,6 +129,9 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
     throw UsageError("--metadata needs --add", {}, "give them with --add");
   if (set_from(line, "on-error", recipe)) options.on_error = recipe.intake.on_error;
   if (set_from(line, "on-duplicate", recipe)) options.on_duplicate = recipe.intake.on_duplicate;
+  if (recipe.intake.prefixes_keys)
+    throw UsageError("--on-duplicate prefix is for shardmill repack: it changes all keys of a dataset", {},
+                     "leave it out: a dataset that was made with it goes on with it");
   if (set_from(line, "on-duplicate-audio", recipe)) {
     options.on_duplicate_audio = recipe.intake.on_duplicate_audio;
     if (options.on_duplicate_audio == pipeline::OnDuplicateAudio::off)

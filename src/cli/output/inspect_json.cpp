@@ -145,7 +145,7 @@ void write_dataset(JsonWriter& json, const DatasetReport& dataset, bool fast) {
 
 }  // namespace
 
-std::string report_as_json(const InspectSummary& summary) {
+std::string report_as_json(const InspectSummary& summary, const std::optional<Proposal>& proposal) {
   std::string text;
   JsonWriter json(text, JsonWriter::Layout::indented);
   json.begin_object().member("fast", summary.fast).member("damaged", summary.damaged());
@@ -156,7 +156,14 @@ std::string report_as_json(const InspectSummary& summary) {
   }
   json.end_array().key("datasets").begin_array();
   for (const DatasetReport& dataset : summary.datasets) write_dataset(json, dataset, summary.fast);
-  json.end_array().end_object();
+  json.end_array();
+  if (proposal) {
+    json.key("proposal").begin_object().member("command", std::string_view(proposal->command));
+    json.key("decisions").begin_array();
+    for (const std::string& decision : proposal->decisions) json.value(decision);
+    json.end_array().end_object();
+  }
+  json.end_object();
   return text;
 }
 

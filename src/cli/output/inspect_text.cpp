@@ -251,6 +251,14 @@ std::string advice_text(const InspectSummary& summary) {
   return text.empty() ? "No problems found.\n" : text;
 }
 
+/// Ready to be pasted into a shell.
+std::string proposal_text(const Proposal& proposal) {
+  std::string text = "\n# This makes one training set of it";
+  text += proposal.decisions.empty() ? ".\n" : "; decide first:\n";
+  for (const std::string& decision : proposal.decisions) text += fmt::format("# - {}\n", decision);
+  return text + proposal.command + "\n";
+}
+
 }  // namespace
 
 double audio_hours_per_second(double bytes_per_second, const Contents& contents) {
@@ -259,13 +267,14 @@ double audio_hours_per_second(double bytes_per_second, const Contents& contents)
   return bytes_per_second * seconds_per_byte / kSecondsPerHour;
 }
 
-std::string report_as_text(const InspectSummary& summary, Glyphs glyphs) {
+std::string report_as_text(const InspectSummary& summary, const std::optional<Proposal>& proposal,
+                           Glyphs glyphs) {
   std::string text = unusable_text(summary);
   for (const DatasetReport& dataset : summary.datasets) {
     if (!text.empty()) text += "\n";
     text += dataset_text(dataset, summary.fast, glyphs);
   }
-  return text + "\n" + advice_text(summary);
+  return text + "\n" + advice_text(summary) + (proposal ? proposal_text(*proposal) : "");
 }
 
 }  // namespace shardmill::cli

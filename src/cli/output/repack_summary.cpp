@@ -5,6 +5,7 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
+#include "cli/output/proposal.hpp"
 #include "cli/output/shard_advice_text.hpp"
 #include "cli/output/shared_lines.hpp"
 
@@ -133,6 +134,18 @@ std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
   return "  the audio has several sample rates or numbers of channels, which most trainers cannot handle\n";
 }
 
+/// What a set that was made without saying so might still want.
+std::string next_time_text(const RepackSummary& summary, const repack::RepackOptions& options) {
+  constexpr double kWorthSplitting = 3600;
+  std::string text;
+  if (const std::string form = options_for_one_form(summary.dataset.audio); !form.empty())
+    text += row("one form", form + " would bring all audio to it");
+  if (!options.is_of_split && summary.dataset.seconds >= kWorthSplitting)
+    text += row("splits",
+                "all of this is for training; --split dev=10m,test=10m would set audio aside, by speaker");
+  return text;
+}
+
 std::string reencoded_text(const manifest::DatasetRecord::Reencoded& reencoded) {
   std::string text = base::format_count(reencoded.samples, "sample");
   if (reencoded.clipped_values == 0) return text;
@@ -171,6 +184,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
   text += doubt_as_text(dataset);
   if (const std::string warnings = warning_text(summary); !warnings.empty())
     text += row("warnings", warnings);
+  text += next_time_text(summary, options);
   text += shard_advice_as_text(summary, options);
   return text + limits_as_text(summary, options);
 }

@@ -22,12 +22,17 @@ struct Advised {
   bool is_plan = false;
 };
 
+/// A user who chose the shards of train, or makes the small sets beside it, needs none.
+bool asks_for_advice(const repack::RepackOptions& options) {
+  return options.readers.are_given || (!options.readers.are_shards_given && !options.is_of_split);
+}
+
 /// Nullopt if there are no samples, or if the user did not ask for advice.
 std::optional<Advised> advised(const repack::RepackSummary& summary, const repack::RepackOptions& options) {
   Advised about;
   if (summary.outcome == AdvisedOutcome::planned) {
     about = {.amount = summary.estimate, .shards = summary.planned_shards, .is_plan = true};
-  } else if (summary.outcome == AdvisedOutcome::written && options.readers.are_given) {
+  } else if (summary.outcome == AdvisedOutcome::written && asks_for_advice(options)) {
     const manifest::DatasetRecord& dataset = summary.dataset;
     about = {.amount = {.samples = dataset.samples,
                         .seconds = static_cast<std::uint64_t>(std::llround(dataset.seconds)),

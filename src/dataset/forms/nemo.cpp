@@ -63,9 +63,9 @@ std::string nemo_input(const std::vector<ShardToIndex>& shards) {
   if (shards.empty()) return "[]\n";
   const NemoPaths paths = nemo_paths(shards);
   return fmt::format(
-      "# Written by shardmill: the dataset for input_cfg in NeMo. With skip_missing_manifest_entries it "
-      "passes\n"
-      "# over the .txt members of the shards.\n"
+      "# Written by shardmill: the dataset for input_cfg in NeMo. With skip_missing_manifest_entries NeMo "
+      "skips\n"
+      "# members of the shards that no manifest lists.\n"
       "- type: nemo_tarred\n"
       "  manifest_filepath: {}\n"
       "  tarred_audio_filepaths: {}\n"

@@ -112,6 +112,80 @@ void read_on_duplicate_audio(Recipe& recipe, std::string_view text) {
   recipe.intake.form.hearing.sound = recipe.intake.on_duplicate_audio != pipeline::OnDuplicateAudio::off;
 }
 
+std::string channels_text(const Recipe& recipe) {
+  const audio::WantedForm& form = recipe.intake.form;
+  if (!form.one_channel) return word_for(kChannels, form.mono ? ChannelChoice::mono : ChannelChoice::keep);
+  return word_for(kChannels, *form.one_channel == 0 ? ChannelChoice::left : ChannelChoice::right);
+}
+
+void read_channels(Recipe& recipe, std::string_view text) {
+  audio::WantedForm& form = recipe.intake.form;
+  const ChannelChoice choice = value_of(kChannels, text);
+  form.mono = choice == ChannelChoice::mono;
+  form.one_channel.reset();
+  if (choice == ChannelChoice::left) form.one_channel = 0;
+  if (choice == ChannelChoice::right) form.one_channel = 1;
+}
+
+void read_bits(Recipe& recipe, std::string_view text) {
+  if (text != "keep" && text != "16") throw Error("is unknown", {}, "give 16 or keep");
+  recipe.intake.form.pcm16 = text == "16";
+}
+
+constexpr std::string_view kPrefix = "prefix";
+
+/// A prefix is no choice between two samples: what still has the same key stops the run.
+void read_on_duplicate(Recipe& recipe, std::string_view text) {
+  recipe.intake.prefixes_keys = text == kPrefix;
+  if (recipe.intake.prefixes_keys) {
+    recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
+    return;
+  }
+  try {
+    recipe.intake.on_duplicate = value_of(kOnDuplicate, text);
+  } catch (const Error& error) {
+    throw Error(error.problem(), {}, fmt::format("{}, {}", error.advice(), kPrefix));
+  }
+}
+
+std::string text_fields_text(const Recipe& recipe) {
+  const source::TreeOptions& tree = recipe.intake.tree;
+  std::map<std::string, std::string> fields(tree.text_fields.begin(), tree.text_fields.end());
+  if (!tree.text_field.empty()) fields.emplace("", tree.text_field);
+  return named_texts_text(fields, kUsual);
+}
+
+void read_text_fields(Recipe& recipe, std::string_view text) {
+  if (text == kUsual) return;
+  for_each_named_text(text, [&](std::string name, std::string field) {
+    if (name.empty()) {
+      recipe.intake.tree.text_field = std::move(field);
+    } else {
+      recipe.intake.tree.text_fields[std::move(name)] = std::move(field);
+    }
+  });
+}
+
+void read_speaker_fields(Recipe& recipe, std::string_view text) {
+  if (text == kUsual) return;
+  for_each_named_text(text, [&](std::string name, std::string field) {
+    recipe.intake.speakers.fields[std::move(name)] = std::move(field);
+  });
+}
+
+std::string speaker_patterns_text(const Recipe& recipe) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, pattern] : recipe.intake.speakers.patterns) texts.emplace(name, pattern.text());
+  return named_texts_text(texts, kNone);
+}
+
+void read_speaker_patterns(Recipe& recipe, std::string_view text) {
+  if (text == kNone) return;
+  for_each_named_text(text, [&](std::string name, const std::string& pattern) {
+    recipe.intake.speakers.patterns.insert_or_assign(std::move(name), pipeline::SpeakerPattern(pattern));
+  });
+}
+
 std::string subsets_text(const Recipe& recipe) {
   const auto& subsets = recipe.intake.tree.subsets;
   return subsets.empty() ? std::string(kUnmixed) : fmt::format("{}", fmt::join(subsets, ","));
@@ -170,10 +244,11 @@ constexpr RecipeField kFields[] = {
            return rate ? fmt::format("{}", *rate) : "keep";
          },
      .read = read_sample_rate},
-    {.name = "channels",
-     .text = [](const Recipe& recipe) { return word_for(kChannels, recipe.intake.form.mono); },
-     .read = [](Recipe& recipe,
-                std::string_view text) { recipe.intake.form.mono = value_of(kChannels, text); }},
+    {.name = "channels", .text = channels_text, .read = read_channels},
+    {.name = "bits",
+     .text = [](const Recipe& recipe) { return std::string(recipe.intake.form.pcm16 ? "16" : "keep"); },
+     .read = read_bits,
+     .unsaid = "keep"},
     {.name = "require-uniform",
      .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.require_uniform); },
      .read = [](Recipe& recipe,
@@ -232,16 +307,14 @@ constexpr RecipeField kFields[] = {
                 std::string_view text) { recipe.intake.quality.no_narrow_band = value_of(kYesNo, text); },
      .unsaid = "no"},
     {.name = "subset", .text = subsets_text, .read = read_subsets, .unsaid = kUnmixed},
-    {.name = "text-field",
+    {.name = "text-field", .text = text_fields_text, .read = read_text_fields, .unsaid = kUsual},
+    {.name = "speaker-field",
      .text =
          [](const Recipe& recipe) {
-           const std::string& field = recipe.intake.tree.text_field;
-           return field.empty() ? std::string(kUsual) : field;
+           const auto& fields = recipe.intake.speakers.fields;
+           return named_texts_text({fields.begin(), fields.end()}, kUsual);
          },
-     .read =
-         [](Recipe& recipe, std::string_view text) {
-           recipe.intake.tree.text_field = text == kUsual ? std::string_view() : text;
-         },
+     .read = read_speaker_fields,
      .unsaid = kUsual},
     {.name = "audio-root",
      .text =
@@ -254,6 +327,7 @@ constexpr RecipeField kFields[] = {
            recipe.intake.tree.audio_root = text == kNoFile ? std::string_view() : text;
          },
      .unsaid = kNoFile},
+    {.name = "speaker-from", .text = speaker_patterns_text, .read = read_speaker_patterns, .unsaid = kNone},
     {.name = "metadata",
      .text = [](const Recipe& recipe) { return tables_text(recipe.intake.tables); },
      .read = [](Recipe& recipe, std::string_view text) { read_tables(recipe.intake.tables, text); },
@@ -318,10 +392,14 @@ constexpr RecipeField kFields[] = {
      .read = [](Recipe& recipe, std::string_view text) { recipe.intake.on_error = value_of(kOnError, text); },
      .free_at = "stop"},
     {.name = "on-duplicate",
-     .text = [](const Recipe& recipe) { return word_for(kOnDuplicate, recipe.intake.on_duplicate); },
-     .read = [](Recipe& recipe,
-                std::string_view text) { recipe.intake.on_duplicate = value_of(kOnDuplicate, text); },
-     .free_at = "stop"},
+     .text =
+         [](const Recipe& recipe) {
+           return recipe.intake.prefixes_keys ? std::string(kPrefix)
+                                              : word_for(kOnDuplicate, recipe.intake.on_duplicate);
+         },
+     .read = read_on_duplicate,
+     .free_at = "stop",
+     .bound = kPrefix},
     {.name = "on-duplicate-audio",
      .text =
          [](const Recipe& recipe) { return word_for(kOnDuplicateAudio, recipe.intake.on_duplicate_audio); },

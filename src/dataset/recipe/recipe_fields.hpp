@@ -26,6 +26,8 @@ struct RecipeField {
   std::string_view usual{};
   /// Two texts are compared by their first words only: the rest says where the value is from.
   bool by_first_word = false;
+  /// A value that shapes all samples: an unfinished run may not take it up or give it up.
+  std::string_view bound{};
   /// It follows from other fields and an estimate, and another version may estimate differently.
   bool is_derived = false;
 };

@@ -155,6 +155,30 @@ void read_tables(std::vector<pipeline::TableFile>& tables, std::string_view text
   tables.push_back(std::move(table));
 }
 
+std::string named_texts_text(const std::map<std::string, std::string>& texts, std::string_view none) {
+  std::string text;
+  for (const auto& [name, value] : texts)
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "\n", name, name.empty() ? "" : "=", value);
+  return text.empty() ? std::string(none) : text;
+}
+
+void for_each_named_text(std::string_view text, const std::function<void(std::string, std::string)>& take) {
+  for (;;) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view one = text.substr(0, end);
+    std::string name;
+    const std::size_t equals = std::min(one.find('='), one.size());
+    if (equals != one.size() && source::is_dataset_name(one.substr(0, equals))) {
+      name = one.substr(0, equals);
+      one.remove_prefix(equals + 1);
+    }
+    if (one.empty()) throw Error("names nothing");
+    take(std::move(name), std::string(one));
+    if (end == text.size()) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string key_file_text(const pipeline::KeyFile& file) {
   if (file.path.empty()) return std::string(kNoFile);
   return file.hash ? file.hash->hex() + " " + file.path : file.path;

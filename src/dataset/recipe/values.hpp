@@ -50,6 +50,12 @@ std::string tables_text(const std::vector<pipeline::TableFile>& tables);
 /// Adds what tables_text() made, or one [NAME=]FILE as a user writes it.
 void read_tables(std::vector<pipeline::TableFile>& tables, std::string_view text);
 
+/// "field" for all datasets, and "NAME=field" for one of them, each on a line; `none` if there is nothing.
+std::string named_texts_text(const std::map<std::string, std::string>& texts, std::string_view none);
+/// Calls `take` with the name and the text of each line that named_texts_text() made, or of what a user
+/// writes.
+void for_each_named_text(std::string_view text, const std::function<void(std::string, std::string)>& take);
+
 std::string key_file_text(const pipeline::KeyFile& file);
 void read_key_file(pipeline::KeyFile& file, std::string_view text);
 
@@ -66,7 +72,10 @@ struct Word {
 };
 
 inline constexpr std::array kYesNo{Word<bool>{"no", false}, Word<bool>{"yes", true}};
-inline constexpr std::array kChannels{Word<bool>{"keep", false}, Word<bool>{"mono", true}};
+enum class ChannelChoice { keep, mono, left, right };
+inline constexpr std::array kChannels{
+    Word<ChannelChoice>{"keep", ChannelChoice::keep}, Word<ChannelChoice>{"mono", ChannelChoice::mono},
+    Word<ChannelChoice>{"left", ChannelChoice::left}, Word<ChannelChoice>{"right", ChannelChoice::right}};
 inline constexpr std::array kKeyRules{Word<shard::KeyRule>{"wenet", shard::KeyRule::wenet},
                                       Word<shard::KeyRule>{"webdataset", shard::KeyRule::webdataset}};
 inline constexpr std::array kTextPlaces{Word<pipeline::TextPlace>{"both", pipeline::TextPlace::both},

@@ -105,6 +105,7 @@ std::uint32_t SplitMaker::shards_for(const SplitKeeper::Share& share, deal::Dura
   using std::chrono::duration_cast;
   using std::chrono::milliseconds;
   deal::ShardSizing sizing = plan_.options.whole.recipe.sizing;
+  sizing.multiple_of = 1;  // one trains on train
   const auto in_ms = [](deal::Duration duration) {
     return static_cast<std::uint64_t>(duration_cast<milliseconds>(duration).count());
   };

@@ -56,6 +56,7 @@
   CORPUS(kLhotse, lhotse) \
   CORPUS(kWenet, wenet_list) \
   CORPUS(kNemo, nemo_manifest) \
+  CORPUS(kAudioTable, audio_table) \
   CORPUS(kAudioFolder, audio_folder)
 // clang-format on
 

@@ -140,7 +140,9 @@ PathKind kind_of(const std::string& path) {
     if (S_ISDIR(status.st_mode)) return PathKind::folder;
     if (!S_ISREG(status.st_mode)) throw Error("is neither a file nor a folder", at(path));
   }
-  if (path.ends_with(".jsonl.gz") || path.ends_with(".json.gz")) return PathKind::list;
+  for (const char* const table : {".jsonl.gz", ".json.gz", ".csv.gz", ".tsv.gz"}) {
+    if (path.ends_with(table)) return PathKind::list;
+  }
   return has_shard_name(path) ? PathKind::shard : kind_by_content(path);
 }
 

@@ -53,7 +53,7 @@ LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std
       by_dataset_[file.dataset].files.push_back(file.path);
   }
   for (auto& [dataset, labelled] : by_dataset_) {
-    labelled.table = std::make_shared<const LabelTable>(labelled.files, options.text_field);
+    labelled.table = std::make_shared<const LabelTable>(labelled.files, options.text_field_of(dataset));
     const auto& table = labelled.table;
     std::vector<std::string> names;
     std::vector<std::string> folders;

@@ -61,7 +61,9 @@ Place list_place(const std::string& list) {
 }  // namespace
 
 Place folder_place(const std::string& folder) {
-  return {folder, dataset_name_from(fs::path(folder).filename().string())};
+  // The working folder is not part of the command: the same command in another folder makes the same dataset.
+  const bool is_working_folder = folder == normal_path(".");
+  return {folder, is_working_folder ? "data" : dataset_name_from(fs::path(folder).filename().string())};
 }
 
 Place place_of(const SourceSpec& spec) {
@@ -194,11 +196,17 @@ void SourceSetBuilder::add_promise_of(const std::string& name,
   });
 }
 
-SourceSet SourceSetBuilder::take() {
-  // First: where transcripts are not found, the reason tells more than a file without its partner.
-  check_corpora();
-  if (options_.on_unusable == OnUnusable::stop) check_unusable();
-  for (const SourceDataset& dataset : set_.datasets) check_not_empty(dataset);
+SourceSet SourceSetBuilder::take(Faults& faults) {
+  for (std::size_t number = 0; number < set_.datasets.size(); ++number) {
+    if (failed_.contains(number)) continue;
+    const SourceDataset& dataset = set_.datasets[number];
+    faults.attempt([&] {
+      // First: where transcripts are not found, the reason tells more than a file without its partner.
+      check_corpora(number);
+      if (options_.on_unusable == OnUnusable::stop) check_unusable(dataset.name);
+      check_not_empty(dataset);
+    });
+  }
   return std::move(set_);
 }
 
@@ -255,17 +263,17 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
 }
 
 /// What shards hold is not known yet: with them, a dataset is judged when they are read.
-void SourceSetBuilder::check_corpora() const {
-  for (const auto& [number, corpora] : corpora_) {
-    if (!seen_.contains(number)) check_texts(set_.datasets[number].name, corpora, options_.missing_text);
-  }
+void SourceSetBuilder::check_corpora(std::size_t dataset) const {
+  const auto corpora = corpora_.find(dataset);
+  if (corpora == corpora_.end() || seen_.contains(dataset)) return;
+  check_texts(set_.datasets[dataset].name, corpora->second, options_.missing_text, options_.textless_tables);
 }
 
-void SourceSetBuilder::check_unusable() const {
+void SourceSetBuilder::check_unusable(const std::string& dataset) const {
   std::vector<Unusable> missed;
   std::copy_if(set_.unusable.begin(), set_.unusable.end(), std::back_inserter(missed),
                [&](const Unusable& unusable) {
-                 if (!is_loss(unusable)) return false;
+                 if (!is_loss(unusable) || unusable.dataset != dataset) return false;
                  return unusable.what == Unusable::What::file || is_wanted(unusable.key);
                });
   if (!missed.empty()) stop_at(missed);

@@ -64,9 +64,11 @@ class SourceSetBuilder {
   /// What is written there later would be taken for shards next time.
   void add_searched_folder(const std::string& folder) { set_.folders.push_back(folder); }
 
-  /// Throws Error for problems that the options do not allow: missing transcripts, unreadable files; and
-  /// for a dataset without a usable file.
-  SourceSet take();
+  /// The source that was begun last has an error: what it lacks is not said again.
+  void note_failure() { failed_.insert(dataset_); }
+  /// Problems that the options do not allow become faults: missing transcripts, unreadable files, and a
+  /// dataset without a usable file.
+  SourceSet take(Faults& faults);
 
  private:
   using Identity = std::pair<dev_t, ino_t>;
@@ -81,8 +83,8 @@ class SourceSetBuilder {
   void add_all_unusable(std::vector<Unusable>&& unusable);
   CorpusTexts texts_of(const std::string& dataset_name, const std::string& path, const CorpusFiles& corpus,
                        Unlisted unlisted) const;
-  void check_corpora() const;
-  void check_unusable() const;
+  void check_corpora(std::size_t dataset) const;
+  void check_unusable(const std::string& dataset) const;
   void check_not_empty(const SourceDataset& dataset) const;
 
   const FindOptions& options_;
@@ -93,8 +95,9 @@ class SourceSetBuilder {
   std::map<std::size_t, std::vector<CorpusTexts>> corpora_;      // by dataset
   std::set<Identity> seen_folders_;                              // of finished datasets
   std::set<std::string> folders_of_files_;
-  std::size_t dataset_ = 0;  // that files are added to
-  bool was_named_ = false;   // by the user
+  std::set<std::size_t> failed_;  // datasets
+  std::size_t dataset_ = 0;       // that files are added to
+  bool was_named_ = false;        // by the user
 };
 
 }  // namespace shardmill::source

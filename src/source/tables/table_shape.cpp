@@ -10,6 +10,7 @@
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/letters.hpp"
+#include "shard/tar_input.hpp"
 #include "source/corpus_builder.hpp"
 #include "source/file_name.hpp"
 #include "source/tables/table_records.hpp"
@@ -19,10 +20,11 @@ namespace shardmill::source {
 namespace {
 
 /// In small letters; the first that a table has is its key.
-constexpr std::array<std::string_view, 21> kKeyNames{
-    "key",          "utt",      "utt_id",     "uttid", "utterance", "utterance_id",   "utteranceid",
-    "id",           "audio_id", "segment_id", "sid",   "__key__",   "audio_filepath", "audio_path",
-    "wav_filename", "wav",      "path",       "audio", "file_name", "filename",       "file"};
+constexpr std::array<std::string_view, 25> kKeyNames{
+    "key",          "utt",       "utt_id",     "uttid",   "utterance", "utterance_id",   "utteranceid",
+    "id",           "audio_id",  "segment_id", "sid",     "__key__",   "audio_filepath", "audio_path",
+    "wav_filename", "wav",       "path",       "audio",   "file_name", "filename",       "file",
+    "audio_file",   "file_path", "filepath",   "wav_path"};
 
 /// Texts also where they look like numbers.
 constexpr std::array<std::string_view, 9> kTextNames{"speaker", "spk",    "gender", "sex", "language",
@@ -72,18 +74,25 @@ std::vector<std::string> names_of(const base::JsonValue& object) {
 }
 
 /// The same of audio files.
-constexpr std::array<std::string_view, 12> kAudioNames{
-    "audio_filepath", "audio_path", "wav_filename", "wav",        "audio",     "path",
-    "file_name",      "filename",   "file",         "audio_file", "recording", "audio_id"};
+constexpr std::array<std::string_view, 15> kAudioNames{
+    "audio_filepath", "audio_path", "wav_filename", "wav",       "audio",
+    "path",           "file_name",  "filename",     "file",      "audio_file",
+    "file_path",      "filepath",   "wav_path",     "recording", "audio_id"};
 
-std::size_t key_among(const std::vector<std::string>& names, RowsOf rows_of) {
-  const auto wanted_names =
-      rows_of == RowsOf::samples ? std::span<const std::string_view>(kKeyNames) : kAudioNames;
+std::optional<std::size_t> find_among(const std::vector<std::string>& names,
+                                      std::span<const std::string_view> wanted_names) {
   for (const std::string_view wanted : wanted_names) {
     const auto found = std::find_if(names.begin(), names.end(),
                                     [&](const std::string& name) { return base::lower(name) == wanted; });
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   }
+  return std::nullopt;
+}
+
+std::size_t key_among(const std::vector<std::string>& names, RowsOf rows_of) {
+  const auto found = find_among(
+      names, rows_of == RowsOf::samples ? std::span<const std::string_view>(kKeyNames) : kAudioNames);
+  if (found) return *found;
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + printable(name);
   if (rows_of == RowsOf::audio_files) {
@@ -115,12 +124,13 @@ std::string table_key(std::string_view value) {
 }
 
 TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field, RowsOf rows_of)
-    : kind_(kind), text_name_(text_field.empty() ? "text" : text_field) {
+    : kind_(kind), text_name_(text_field) {
   if (kind_ == TableKind::json_lines) {
     base::JsonParser parser;
     const base::JsonValue object = parser.parse(first);
     if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
     names_ = names_of(object);
+    choose_text();
     key_name_ = names_[key_among(names_, rows_of)];
     return;
   }
@@ -130,11 +140,19 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
     if (!name.empty() && !seen.insert(name).second)
       throw Error(fmt::format("has two columns '{}'", printable(name)));
   }
+  choose_text();
   key_ = key_among(names_, rows_of);
   key_name_ = names_[key_];
   for (const std::string& name : names_)
     may_be_number_.push_back(!is_always_text(name) && name != text_name_);
   has_text_ = seen.contains(text_name_);
+}
+
+/// Where the user names no field: one of the usual names.
+void TableShape::choose_text() {
+  if (!text_name_.empty()) return;
+  text_name_ = shard::usual_text_name({names_.begin(), names_.end()});
+  if (text_name_.empty()) text_name_ = "text";
 }
 
 std::vector<std::string> TableShape::fields_of(std::string_view record) const {

@@ -21,8 +21,8 @@ enum class RowsOf { samples, audio_files };
 
 class TableShape {
  public:
-  /// `first`: the first row, the header or a JSON object. `text_field`: what the transcript is called. Throws
-  /// Error, which lists the columns, when none of them is a key.
+  /// `first`: the first row, the header or a JSON object. `text_field`: what the transcript is called; empty:
+  /// one of the usual names. Throws Error, which lists the columns, when none of them is a key.
   TableShape(TableKind kind, std::string_view first, std::string_view text_field,
              RowsOf rows_of = RowsOf::samples);
 
@@ -43,7 +43,11 @@ class TableShape {
   const std::string& key_name() const noexcept { return key_name_; }
   const std::string& text_name() const noexcept { return text_name_; }
 
+  /// The names of its columns, of JSON lines those of the first.
+  const std::vector<std::string>& columns() const noexcept { return names_; }
+
  private:
+  void choose_text();
   std::vector<std::string> fields_of(std::string_view record) const;
   std::string checked_key(std::string_view value) const;
   std::string json_key(const base::JsonValue& object) const;

@@ -48,5 +48,30 @@ TEST(FatalError, WhatIsWrongWithAFileIsAnError) {
   }
 }
 
+TEST(Faults, AreThrownTogetherInTheirOrder) {
+  Faults none;
+  EXPECT_TRUE(none.attempt([] {}));
+  EXPECT_NO_THROW(none.check());
+  Faults one;
+  EXPECT_FALSE(one.attempt([] { throw UsageError("a"); }));
+  EXPECT_THROW(one.check(), UsageError);
+  Faults several = one;
+  several.attempt([&] {
+    Faults inner;
+    inner.attempt([] { throw Error("b", at("f")); });
+    inner.attempt([] { throw Error("c"); });
+    inner.check();
+  });
+  try {
+    several.check();
+    FAIL();
+  } catch (const SeveralErrors& errors) {
+    ASSERT_EQ(errors.errors().size(), 3U);
+    EXPECT_STREQ(errors.errors()[1].what(), "f: b");
+    EXPECT_EQ(errors.problem(), "a");
+  }
+  EXPECT_THROW(none.attempt([] { throw Interrupted(2); }), Interrupted);
+}
+
 }  // namespace
 }  // namespace shardmill

@@ -21,7 +21,12 @@ Recipe unusual() {
   recipe.indexes = {form_named("wids"), form_named("energon")};
   recipe.intake.text = pipeline::TextPlace::manifest;
   recipe.intake.form = {.container = audio::WantedForm::Container::flac, .sample_rate = 8000, .mono = true};
+  recipe.intake.form.pcm16 = true;
   recipe.intake.require_uniform = true;
+  recipe.intake.tree.text_field = "a";
+  recipe.intake.tree.text_fields = {{"b", "x=y, z"}};
+  recipe.intake.speakers.fields = {{"", "who"}, {"c", "client"}};
+  recipe.intake.speakers.patterns.emplace("c", pipeline::SpeakerPattern("^([^-]+)-"));
   recipe.intake.key_rule = shard::KeyRule::webdataset;
   recipe.intake.min_seconds = 0.1;
   recipe.intake.max_seconds = 30.25;

@@ -23,7 +23,7 @@ SplitRecord some_split() {
                      .inputs_xxh3 = {},
                      .parts = {}};
   record.inputs_xxh3.bytes[0] = std::byte{0xab};
-  record.parts = {{.name = "train", .shards = 32, .samples = 1000, .seconds = 4000.125, .groups = 0},
+  record.parts = {{.name = "train", .shards = 32, .samples = 1000, .seconds = 4000.125, .groups = {}},
                   {.name = "dev", .shards = 2, .samples = 50, .seconds = 200, .groups = 3}};
   return record;
 }
@@ -72,7 +72,7 @@ TEST_F(SplitRecordTest, EachFieldIsNeeded) {
     without.erase(name);
     EXPECT_THAT(problem_of(without), HasSubstr(name));
   }
-  for (const char* name : {"name", "shards", "samples", "seconds", "groups"}) {
+  for (const char* name : {"name", "shards", "samples", "seconds"}) {
     nlohmann::json without = ours;
     without["splits"][1].erase(name);
     EXPECT_THAT(problem_of(without), HasSubstr(name));

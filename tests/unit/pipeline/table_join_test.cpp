@@ -36,7 +36,7 @@ class TableJoinTest : public ::testing::Test {
 TEST_F(TableJoinTest, LaterTablesKnowBetterAndEachOnlyOfItsDataset) {
   add("all", "key\ttext\tspeaker\nu\told\tA\nv\t\tB\n");
   add("a", "key\ttext\tspeaker\nu\tnew\tC\n", "a");
-  read_tables(tables_, "");
+  read_tables(tables_, {});
   EXPECT_EQ(fields_in(tables_, "a", "u", "").text, "new");
   EXPECT_EQ(fields_in(tables_, "a", "u", "").facts, R"("speaker":"C")");
   EXPECT_EQ(fields_in(tables_, "b", "u", "").text, "old");
@@ -47,13 +47,13 @@ TEST_F(TableJoinTest, LaterTablesKnowBetterAndEachOnlyOfItsDataset) {
 
 TEST_F(TableJoinTest, AnotherTableThanTheRecordedOneIsRefused) {
   add("t", "key\ttext\nu\tx\n");
-  read_tables(tables_, "");
+  read_tables(tables_, {});
   std::vector<TableFile> again{{.path = tables_[0].path, .hash = tables_[0].hash}};
-  EXPECT_NO_THROW(read_tables(again, ""));
+  EXPECT_NO_THROW(read_tables(again, {}));
   folder_.write("t", "key\ttext\nu\ty\n");
   again[0].table.reset();
   try {
-    read_tables(again, "");
+    read_tables(again, {});
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("is not the table that"));

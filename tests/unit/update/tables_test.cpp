@@ -24,7 +24,7 @@ class UpdateTables : public ::testing::Test {
   /// A table as a dataset remembers it.
   TableFile table(const std::string& name, const std::string& content = "key,lang\na,de\n") {
     std::vector<TableFile> tables{{.dataset = "set", .path = folder.write(name, content)}};
-    pipeline::read_tables(tables, "");
+    pipeline::read_tables(tables, {});
     return {.dataset = "set", .path = tables[0].path, .hash = tables[0].hash};
   }
   std::vector<std::string> paths(const std::vector<TableFile>& tables) const {

@@ -50,11 +50,14 @@ TEST(Units, Durations) {
   EXPECT_EQ(parse_duration_seconds("250ms"), 0.25);
   EXPECT_EQ(parse_duration_seconds("1.5s"), 1.5);
   EXPECT_EQ(parse_duration_seconds("1.5h"), 5400);
+  EXPECT_EQ(parse_duration_seconds("5min"), 300);
+  EXPECT_EQ(parse_duration_seconds("1hour30mins10seconds"), 5410);
+  EXPECT_EQ(parse_duration_seconds("2hrs"), 7200);
 }
 
 TEST(Units, WhatIsNoDurationIsRefused) {
-  for (const char* text : {"", "s", "-1s", "1 s", "1x", "30m1h", "1h1h", "1h30", "1hm", "1e3s", "inf", "1S",
-                           "99999999999h", "99999999999"}) {
+  for (const char* text : {"", "s", "5mi", "1min1m", "-1s", "1 s", "1x", "30m1h", "1h1h", "1h30", "1hm",
+                           "1e3s", "inf", "1S", "99999999999h", "99999999999"}) {
     EXPECT_THROW(parse_duration_seconds(text), UsageError) << text;
   }
 }

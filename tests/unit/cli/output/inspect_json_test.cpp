@@ -11,7 +11,7 @@ namespace {
 TEST(InspectJson, HoldsAllFigures) {
   testing::MadeDataset made;
   const auto summary = check::inspect_sources({.sources = {made.source()}}, made.workers(), made.reporter());
-  const auto json = nlohmann::json::parse(report_as_json(summary));
+  const auto json = nlohmann::json::parse(report_as_json(summary, std::nullopt));
   const auto& dataset = json["datasets"].at(0);
   EXPECT_EQ(dataset["samples"], testing::MadeDataset::kSamples);
   EXPECT_EQ(dataset["with_text"], testing::MadeDataset::kSamples);
@@ -29,7 +29,7 @@ TEST(InspectJson, IssuesKeepTheirPlaces) {
                      {.where = {.path = "x.tar", .member = "k.wav", .offset = 7, .block = 0},
                       .tar_offset = 512,
                       .what = "t"});
-  const auto json = nlohmann::json::parse(report_as_json(summary));
+  const auto json = nlohmann::json::parse(report_as_json(summary, std::nullopt));
   const auto& issue = json["datasets"].at(0)["issues"].at(0);
   EXPECT_EQ(issue["id"], "bad_audio");
   EXPECT_EQ(issue["severity"], "damage");

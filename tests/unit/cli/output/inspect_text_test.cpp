@@ -22,13 +22,13 @@ check::InspectSummary inspected() {
 
 TEST(InspectText, AdviceFollowsFromWhatWasFound) {
   check::InspectSummary made = inspected();
-  EXPECT_TRUE(report_as_text(made, Glyphs::ascii).ends_with("No problems found.\n"));
+  EXPECT_TRUE(report_as_text(made, std::nullopt, Glyphs::ascii).ends_with("No problems found.\n"));
   made.datasets[0].issues.add(check::issue::kNoTranscript, {.where = {.path = "a.tar", .member = "k"}});
-  std::string text = report_as_text(made, Glyphs::ascii);
+  std::string text = report_as_text(made, std::nullopt, Glyphs::ascii);
   EXPECT_THAT(text, HasSubstr("sample without a transcript"));
   EXPECT_THAT(text, HasSubstr("all loaders read in the same way"));
   made.datasets[0].issues.add(check::issue::kBadAudio, {.where = {.path = "a.tar", .member = "k"}});
-  text = report_as_text(made, Glyphs::ascii);
+  text = report_as_text(made, std::nullopt, Glyphs::ascii);
   EXPECT_THAT(text, HasSubstr("Data is damaged or missing"));
   EXPECT_LT(text.find("audio that cannot be read"), text.find("sample without a transcript"));
 }
@@ -38,14 +38,14 @@ TEST(InspectText, UnevenShardsAreNamed) {
   made.datasets[0].shards.push_back({.path = "b.tar", .contents = {}, .issues = {}});
   made.datasets[0].shards[1].contents.add(
       {.format = "wav/pcm16", .sample_rate = 16000, .channels = 1, .frames = 16'000});
-  EXPECT_THAT(report_as_text(made, Glyphs::ascii), HasSubstr("The shards are uneven"));
+  EXPECT_THAT(report_as_text(made, std::nullopt, Glyphs::ascii), HasSubstr("The shards are uneven"));
 }
 
 TEST(InspectText, FilesThatCannotBeReadComeFirst) {
   check::InspectSummary made = inspected();
   made.unusable.emplace_back("cannot open", at("x.tar"));
-  EXPECT_TRUE(
-      report_as_text(made, Glyphs::ascii).starts_with("1 file cannot be read\n    x.tar: cannot open\n"));
+  EXPECT_TRUE(report_as_text(made, std::nullopt, Glyphs::ascii)
+                  .starts_with("1 file cannot be read\n    x.tar: cannot open\n"));
 }
 
 TEST(AudioHours, AreThoseOfTheBytes) {

@@ -24,6 +24,13 @@ class SourceSetBuilderTest : public ::testing::Test {
     return "no problem";
   }
 
+  SourceSet take() {
+    Faults faults;
+    SourceSet set = builder_.take(faults);
+    faults.check();
+    return set;
+  }
+
   testing::TemporaryFolder folder_;
   FindOptions options_;
   SourceSetBuilder builder_{options_};
@@ -34,7 +41,7 @@ TEST_F(SourceSetBuilderTest, SourcesOfOneNameAreOneDataset) {
     builder_.begin_source({.dataset = "set", .corpus = {}, .path = folder_.file(name)}, {});
     builder_.add_file(file(name));
   }
-  const SourceSet set = builder_.take();
+  const SourceSet set = take();
   ASSERT_EQ(set.datasets.size(), 1u);
   EXPECT_EQ(set.datasets[0].files.size(), 2u);
   EXPECT_EQ(set.datasets[0].files[1].given, 1u);
@@ -57,11 +64,30 @@ TEST_F(SourceSetBuilderTest, WhatCannotBeReadStopsWithTheOptionThatHelps) {
   builder_.add_file(file("a.tar"));
   for (const char* gone : {"b.tar", "c.tar"}) builder_.add_unusable(Error("is not there", at(gone)));
   try {
-    builder_.take();
+    take();
     FAIL() << "no problem";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "b.tar: is not there, and 1 more file cannot be read");
     EXPECT_EQ(error.remedy(), Remedy::skip_bad_samples);
+  }
+}
+
+TEST_F(SourceSetBuilderTest, EachDatasetHasItsOwnFault) {
+  for (const char* name : {"one", "two", "three"}) {
+    builder_.begin_source({.dataset = name, .corpus = {}, .path = name}, {});
+    if (name == std::string("two")) builder_.note_failure();
+    if (name == std::string("three")) builder_.add_file(file("a.tar"));
+    builder_.add_unusable(Error("is not there", at(name)));
+  }
+  Faults faults;
+  builder_.take(faults);
+  try {
+    faults.check();
+    FAIL() << "no problem";
+  } catch (const SeveralErrors& errors) {
+    ASSERT_EQ(errors.errors().size(), 2U);
+    EXPECT_EQ(errors.errors()[0].where().path, "one");
+    EXPECT_EQ(errors.errors()[1].where().path, "three");
   }
 }
 

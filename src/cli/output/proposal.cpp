@@ -1,0 +1,194 @@
+#include "cli/output/proposal.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "base/text/units.hpp"
+#include "cli/command_line.hpp"
+#include "cli/output/shared_lines.hpp"
+#include "deal/shard_count.hpp"
+#include "source/missing_text.hpp"
+#include "source/source_set.hpp"
+#include "source/source_spec.hpp"
+
+namespace shardmill::cli {
+
+namespace {
+
+using check::DatasetReport;
+using check::InspectSummary;
+using check::Severity;
+
+constexpr double kSpreadToMend = 0.01;     // of the mean
+constexpr double kLongSampleSeconds = 60;  // more than most trainings take
+constexpr double kSecondsToSplit = 3600;
+
+/// Collects the words of the command and the decisions.
+class Proposer {
+ public:
+  Proposer(const InspectSummary& summary, const check::InspectOptions& options)
+      : summary_(summary), options_(options), sources_(options.sources) {}
+
+  Proposal make() {
+    for (const DatasetReport& dataset : summary_.datasets) {
+      look_for_texts(dataset);
+      look_for_long_samples(dataset);
+    }
+    bring_to_one_form();
+    leave_out_damage();
+    choose_shards();
+    std::vector<std::string> words{"shardmill", "repack"};
+    for (const std::string& source : sources_) words.push_back(shell_quoted(source));
+    words.insert(words.end(), {"--out", "mixed"});
+    words.insert(words.end(), more_.begin(), more_.end());
+    return {.decisions = std::move(decisions_), .command = fmt::format("{}", fmt::join(words, " "))};
+  }
+
+ private:
+  void add(std::string option, const std::string& value = {}) {
+    more_.push_back(std::move(option));
+    if (!value.empty()) more_.push_back(shell_quoted(value));
+  }
+
+  /// A table that lies beside audio without transcripts.
+  void look_for_texts(const DatasetReport& dataset) {
+    const TextCount texts{.samples = dataset.contents.samples, .with_text = dataset.contents.with_text};
+    if (!texts.misses_too_many()) return;
+    if (texts.with_text != 0) {
+      decide(dataset, fmt::format("{}; --require-text leaves these out", source::missing_text(texts)));
+      return add_once("--require-text");
+    }
+    for (std::string& argument : sources_) {
+      const source::SourceSpec spec = source::parse_source(argument);
+      if (source::dataset_name_of(argument) != dataset.name) continue;
+      const auto table = source::table_for(spec.path);
+      if (!table) continue;
+      const auto columns = source::look_into_table(table->path);
+      if (table->cuts_audio) {
+        argument = fmt::format("{}={}", dataset.name, table->path);
+      } else {
+        add("--metadata", fmt::format("{}={}", dataset.name, table->path));
+      }
+      if (!columns || columns->likely_text.empty()) return;
+      decide(dataset, fmt::format("is {} the transcript? There are the columns {}", columns->likely_text,
+                                  columns->columns));
+      return add("--text-field", fmt::format("{}={}", dataset.name, columns->likely_text));
+    }
+    decide(dataset, fmt::format("no sample has a transcript: --metadata {}=FILE names a table of them, "
+                                "--allow-missing-text does without",
+                                dataset.name));
+  }
+
+  void look_for_long_samples(const DatasetReport& dataset) {
+    const double longest = seconds_of(dataset.contents.longest);
+    if (!dataset.contents.has_audio() || longest <= kLongSampleSeconds) return;
+    decide(dataset,
+           fmt::format("its longest sample lasts {}: --labels {}=FILE cuts recordings, --max-duration 30s "
+                       "leaves out what is longer",
+                       base::format_audio(longest), dataset.name));
+  }
+
+  void bring_to_one_form() {
+    std::vector<manifest::DatasetRecord::AudioKind> kinds;
+    std::set<std::string> containers;
+    for (const DatasetReport& dataset : summary_.datasets) {
+      for (const auto& [form, amount] : dataset.contents.forms) {
+        kinds.push_back({.format = form.format, .sample_rate = form.sample_rate, .channels = form.channels});
+        containers.insert(form.format.substr(0, form.format.find('/')));
+      }
+    }
+    if (const std::string form = options_for_one_form(kinds); !form.empty()) more_.push_back(form);
+    if (containers.size() > 1) add("--audio", "flac");
+  }
+
+  void leave_out_damage() {
+    std::uint64_t samples = summary_.unusable.size();
+    for (const DatasetReport& dataset : summary_.datasets) {
+      for (const auto& [kind, issue] : dataset.issues.all()) {
+        if (kind.severity == Severity::damage) samples += issue.count;
+      }
+    }
+    if (samples == 0) return;
+    decisions_.push_back(
+        fmt::format("{} damaged or missing, see above: --on-error skip leaves that out",
+                    samples == 1 ? "1 thing is" : base::format_count(samples) + " things are"));
+    add("--on-error", "skip");
+    add("--max-rejects", fmt::format("{}", samples));
+  }
+
+  void choose_shards() {
+    deal::InputEstimate amount;
+    double seconds = 0;
+    for (const DatasetReport& dataset : summary_.datasets) {
+      amount.samples += dataset.contents.samples;
+      amount.bytes += dataset.contents.tar_bytes;
+      seconds += seconds_of(dataset.contents.duration);
+    }
+    amount.seconds = static_cast<std::uint64_t>(seconds);
+    if (amount.samples != 0 && !deal::is_trial(amount)) {
+      const deal::Team team{.world_size = 8, .workers = 4};
+      decisions_.emplace_back(
+          "the number of shards is for 8 ranks x 4 workers: --ranks R --workers K --dry-run "
+          "shows those for others");
+      add("--shards", fmt::format("{}", deal::advise_shards(amount, team).shards));
+    }
+    if (seconds >= kSecondsToSplit)
+      decisions_.emplace_back("--split dev=10m,test=10m sets audio aside, by speaker");
+    if (options_.allow_commands) add("--allow-commands");
+  }
+
+  void add_once(const std::string& option) {
+    if (std::find(more_.begin(), more_.end(), option) == more_.end()) add(option);
+  }
+  void decide(const DatasetReport& dataset, const std::string& what) {
+    decisions_.push_back(fmt::format("{}: {}", printable(dataset.name), what));
+  }
+
+  const InspectSummary& summary_;
+  const check::InspectOptions& options_;
+  std::vector<std::string> sources_;
+  std::vector<std::string> more_;
+  std::vector<std::string> decisions_;
+};
+
+bool needs_work(const DatasetReport& dataset) {
+  return dataset.issues.has(Severity::damage) || dataset.issues.has(Severity::hazard) ||
+         check::Evenness(dataset.shard_seconds()).spread_of_mean() > kSpreadToMend;
+}
+
+}  // namespace
+
+std::optional<Proposal> proposal_for(const InspectSummary& summary, const check::InspectOptions& options) {
+  const auto& datasets = summary.datasets;
+  const bool is_mix = datasets.size() > 1 || std::any_of(datasets.begin(), datasets.end(), needs_work);
+  if (summary.fast || !is_mix) return std::nullopt;
+  return Proposer(summary, options).make();
+}
+
+std::string options_for_one_form(const std::vector<manifest::DatasetRecord::AudioKind>& kinds) {
+  constexpr std::uint32_t kUsualRate = 16000;
+  std::set<std::uint32_t> rates;
+  std::set<std::uint32_t> channels;
+  std::set<std::string> encodings;
+  for (const auto& kind : kinds) {
+    rates.insert(kind.sample_rate);
+    channels.insert(kind.channels);
+    encodings.insert(kind.format.substr(kind.format.find('/') + 1));
+  }
+  std::vector<std::string> options;
+  if (rates.size() > 1)
+    options.push_back(fmt::format("--sample-rate {}", std::min(kUsualRate, *rates.rbegin())));
+  if (channels.size() > 1) options.emplace_back("--channels mono");
+  const bool is_lossless = std::all_of(encodings.begin(), encodings.end(), [](const std::string& encoding) {
+    return encoding.starts_with("pcm") || encoding.starts_with("float");
+  });
+  if (encodings.size() > 1 && is_lossless) options.emplace_back("--bits 16");
+  return fmt::format("{}", fmt::join(options, " "));
+}
+
+}  // namespace shardmill::cli

@@ -1,0 +1,112 @@
+#include "pipeline/measure/speakers.hpp"
+
+#include <fmt/format.h>
+#include <regex.h>
+
+#include <array>
+
+#include "base/error.hpp"
+#include "base/text/json_reader.hpp"
+#include "base/text/letters.hpp"
+#include "shard/sample_text.hpp"
+
+namespace shardmill::pipeline {
+
+struct SpeakerPattern::Compiled {
+  ::regex_t expression{};
+
+  Compiled() = default;
+  Compiled(const Compiled&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+  ~Compiled() { ::regfree(&expression); }
+};
+
+SpeakerPattern::SpeakerPattern(const std::string& text) : text_(text) {
+  if (text.empty()) throw Error("is empty, and no regular expression");
+  ::regex_t expression{};
+  if (const int failure = ::regcomp(&expression, text.c_str(), REG_EXTENDED); failure != 0) {
+    std::array<char, 200> why{};
+    ::regerror(failure, &expression, why.data(), why.size());
+    throw Error(fmt::format("is not a regular expression: {}", why.data()), {},
+                "write one as grep -E takes it, such as '^([^-]+)-'");
+  }
+  auto compiled = std::make_shared<Compiled>();
+  compiled->expression = expression;
+  compiled_ = std::move(compiled);
+}
+
+std::string SpeakerPattern::find_in(const std::string& name) const {
+  std::array<::regmatch_t, 2> places{};
+  if (::regexec(&compiled_->expression, name.c_str(), places.size(), places.data(), 0) != 0) return {};
+  const ::regmatch_t& place = compiled_->expression.re_nsub > 0 ? places[1] : places[0];
+  if (place.rm_so < 0) return {};
+  return name.substr(static_cast<std::size_t>(place.rm_so),
+                     static_cast<std::size_t>(place.rm_eo - place.rm_so));
+}
+
+namespace {
+
+/// In small letters, the most usual first.
+constexpr std::array<std::string_view, 8> kSpeakerNames{"speaker_id", "spk_id",       "spk",  "client_id",
+                                                        "user_id",    "speaker_name", "spkr", "spkid"};
+
+template <typename Value>
+const Value* rule_for(const std::map<std::string, Value, std::less<>>& rules, std::string_view dataset) {
+  auto found = rules.find(dataset);
+  if (found == rules.end()) found = rules.find(std::string_view());
+  return found == rules.end() ? nullptr : &found->second;
+}
+
+/// A text, or a number as text; empty for anything else.
+std::string name_of(const base::JsonValue& value) {
+  const std::string line = value.line();
+  if (line.starts_with('"')) return std::string(base::trimmed(value.text()));
+  const bool is_number =
+      !line.empty() && (line.front() == '-' || (line.front() >= '0' && line.front() <= '9'));
+  return is_number ? line : std::string();
+}
+
+/// The value of the first of `names` that the facts have, in any case of letters.
+template <typename Names>
+std::string first_of(const std::string& facts, const Names& names) {
+  if (facts.empty()) return {};
+  base::JsonParser parser;
+  const std::string text = fmt::format("{{{}}}", facts);
+  const base::JsonValue object = parser.parse(text);
+  for (const std::string_view wanted : names) {
+    for (const auto& [name, value] : object.members()) {
+      if (base::lower(std::string(name)) != wanted) continue;
+      if (std::string found = name_of(value); !found.empty()) return found;
+    }
+  }
+  return {};
+}
+
+/// Most facts name none of these, and parsing them takes time.
+bool may_name_speaker(const std::string& facts) {
+  const std::string lower = base::lower(facts);
+  for (const std::string_view name : kSpeakerNames) {
+    if (lower.find(fmt::format("\"{}\"", name)) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, const std::string& facts,
+                          const std::string& key, const std::string& path) {
+  if (const SpeakerPattern* const pattern = rule_for(rules.patterns, dataset)) {
+    std::string found = pattern->find_in(key);
+    if (found.empty()) found = pattern->find_in(path);
+    return {.name = found, .is_missing = found.empty()};
+  }
+  if (const std::string* const field = rule_for(rules.fields, dataset)) {
+    const std::array<std::string, 1> wanted{base::lower(*field)};
+    std::string found = first_of(facts, wanted);
+    return {.name = found, .is_missing = found.empty()};
+  }
+  if (!may_name_speaker(facts) || !shard::speaker_in(facts).empty()) return {};
+  return {.name = first_of(facts, kSpeakerNames)};
+}
+
+}  // namespace shardmill::pipeline

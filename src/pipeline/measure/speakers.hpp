@@ -1,0 +1,48 @@
+// SpeakerRules: how the speaker of a sample is found where no field `speaker` names it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace shardmill::pipeline {
+
+/// A POSIX extended regular expression. Any thread may use it.
+class SpeakerPattern {
+ public:
+  /// Throws Error, whose problem continues a sentence about the pattern: "is not a regular expression: ...".
+  explicit SpeakerPattern(const std::string& text);
+
+  const std::string& text() const noexcept { return text_; }
+  /// The text of the first group of the first match, or of the whole match if there is no group. Empty if
+  /// nothing matches.
+  std::string find_in(const std::string& name) const;
+
+ private:
+  struct Compiled;
+
+  std::string text_;
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+/// By dataset; the empty name stands for all datasets that are not named.
+struct SpeakerRules {
+  std::map<std::string, std::string, std::less<>> fields{};
+  std::map<std::string, SpeakerPattern, std::less<>> patterns{};
+};
+
+/// What the rules find out about the speaker of a sample.
+struct FoundSpeaker {
+  std::string name{};       // empty: the facts stay as they are
+  bool is_missing = false;  // there is a rule for the dataset, and it finds no speaker
+};
+
+/// A field or a pattern for the dataset decides. Without one, usual names of other projects are looked for
+/// (`client_id`, `speaker_id`, `spk`), unless there is a field `speaker`. `facts`: members of a manifest
+/// line. `key`, `path`: where the pattern looks, in this order.
+FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, const std::string& facts,
+                          const std::string& key, const std::string& path);
+
+}  // namespace shardmill::pipeline

@@ -1,0 +1,180 @@
+// A table that lists audio files, with whatever it says of them: CSV or TSV with a header, or JSON lines.
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/io/folder.hpp"
+#include "source/corpora/list.hpp"
+#include "source/file_name.hpp"
+#include "source/labels/label_row.hpp"
+#include "source/names/paths.hpp"
+#include "source/tables/table_records.hpp"
+#include "source/texts/corpus_text.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& path) {
+  std::error_code failure;
+  return fs::is_regular_file(path, failure);
+}
+
+/// The file of a name that may lack the extension of audio; nullopt if there is none.
+std::optional<fs::path> audio_at(const fs::path& path) {
+  if (is_file(path)) return path;
+  if (is_audio_name(path.string())) return std::nullopt;
+  for (const char* const extension : {".wav", ".flac", ".mp3", ".ogg", ".opus", ".m4a"}) {
+    if (fs::path with = path.string() + extension; is_file(with)) return with;
+  }
+  return std::nullopt;
+}
+
+/// The folders that the paths of a table may start from: its own, those in it, and the one above it.
+std::vector<fs::path> folders_around(const std::string& table) {
+  const fs::path own = fs::path(normal_path(table)).parent_path();
+  std::vector<fs::path> folders{own};
+  std::vector<fs::path> inner = base::entries(own);
+  std::sort(inner.begin(), inner.end());
+  for (const fs::path& entry : inner) {
+    if (base::is_folder(entry.string()) && !entry.filename().string().starts_with('.'))
+      folders.push_back(entry);
+  }
+  folders.push_back(own.parent_path());
+  return folders;
+}
+
+/// Reads a table twice: which columns are numbers is known after the last row.
+class AudioTableReader {
+ public:
+  AudioTableReader(const std::string& path, std::string_view text_field, CorpusBuilder& builder)
+      : builder_(builder), path_(path), file_(open_table(path)), text_field_(text_field) {
+    builder.description(path);
+  }
+
+  void read() {
+    for_each_record([this](const std::string& record) { learn(record); });
+    if (rows_ == 0) throw Error("is a table without rows", at(path_));
+    if (!root_) root_ = fs::path(normal_path(path_)).parent_path();
+    for_each_record([this](const std::string& record) {
+      for (const LabelRow& row : shape_->rows_of(record)) add(row);
+    });
+  }
+
+ private:
+  template <typename Use>
+  void for_each_record(const Use& use) {
+    TableRecords records(file_);
+    std::string record;
+    try {
+      for (bool is_first = true; records.next(record); is_first = false) {
+        line_ = records.line();
+        if (!shape_) shape_.emplace(records.kind(), record, text_field_);
+        if (!is_first || !shape_->has_header()) use(record);
+      }
+    } catch (const Error& error) {
+      if (!error.where().path.empty()) throw;
+      throw records.here(error);
+    }
+  }
+
+  void learn(const std::string& record) {
+    for (const LabelRow& row : shape_->learn(record)) {
+      ++rows_;
+      find_root(row.audio);
+    }
+  }
+
+  /// The first file that is found decides: of very many rows it is among the first.
+  void find_root(const std::string& file) {
+    constexpr std::size_t kRowsEnough = 100;
+    if (root_ || rows_ > kRowsEnough || file.empty()) return;
+    if (folders_.empty()) folders_ = folders_around(path_);
+    for (const fs::path& folder : folders_) {
+      if (!audio_at(folder / file)) continue;
+      root_ = folder;
+      return;
+    }
+  }
+
+  void add(const LabelRow& row) {
+    if (!row.problem.empty())
+      return builder_.unusable(Unusable::What::audio, row.key, Error(row.problem, at(line_of(path_, line_))));
+    if (printable(row.audio) != row.audio) throw Error("names a file with control characters");
+    const fs::path place = *root_ / row.audio;  // `row.audio` if that is absolute
+    const std::string file = audio_at(place).value_or(place).lexically_normal().string();
+    const std::string key = row.key.empty() ? key_of(row) : row.key;
+    const CorpusBuilder::Utterance utterance{
+        .key = key,
+        .text = row.text ? std::optional<std::string_view>(*row.text) : std::nullopt,
+        .facts = row.facts,
+        .begin_seconds = row.begin_seconds,
+        .end_seconds = row.end_seconds,
+        .seconds = row.seconds,
+        .channel = row.channel,
+        .keeps_to_seconds = row.keeps_to_seconds,
+        .named_in = path_,
+        .line = line_};
+    builder_.utterance(builder_.recording(SourceKind::recording, file, line_of(path_, line_)), utterance);
+  }
+
+  /// The path below the folder of the table, or as the table has it, without the extension; and the times.
+  std::string key_of(const LabelRow& row) const {
+    const std::string own = (fs::path(normal_path(path_)).parent_path() / "").string();
+    const std::string audio = table_key(row.audio);
+    std::string_view key = audio;
+    if (key.starts_with(own)) key.remove_prefix(own.size());
+    while (key.starts_with("../")) key.remove_prefix(3);
+    while (key.starts_with('/')) key.remove_prefix(1);
+    return std::string(key) + (row.is_whole() ? "" : segment_suffix(row.begin_seconds, row.end_seconds));
+  }
+
+  CorpusBuilder& builder_;
+  std::string path_;
+  base::File file_;
+  std::string text_field_;
+  std::optional<LabelShape> shape_;
+  std::size_t rows_ = 0;
+  std::uint64_t line_ = 0;
+  std::vector<fs::path> folders_;  // that may be the root
+  std::optional<fs::path> root_;
+};
+
+void read_audio_table(const std::string& path, const CorpusOptions& options, CorpusBuilder& builder) {
+  AudioTableReader(path, options.tree.text_field, builder).read();
+}
+
+/// A list of paths has no header, and its first line is the name of a file.
+bool is_audio_table(const std::string& path) {
+  try {
+    const base::File file = open_table(path);
+    TableRecords records(file);
+    std::string first;
+    if (!records.next(first)) return false;
+    const TableShape shape(records.kind(), first, {}, RowsOf::audio_files);
+    if (records.kind() != TableKind::json_lines)
+      return shape.columns().size() > 1 || !base::exists(resolve_listed(path, first));
+    for (const auto& [name, json] : shape.fields_in(first)) {
+      if (name == shape.key_name()) return json.starts_with('"');
+    }
+  } catch (const Error&) {
+    // Not a table: something else may be able to read it.
+  }
+  return false;
+}
+
+}  // namespace
+
+constinit const Corpus kAudioTable{.prefix = "table",
+                                   .name = "a table that lists audio files",
+                                   .fits_table = is_audio_table,
+                                   .is_folder = false,
+                                   .read = read_audio_table};
+
+}  // namespace shardmill::source

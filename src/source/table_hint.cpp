@@ -1,0 +1,138 @@
+// Table hints, which source/missing_text.hpp declares: tables beside audio, and what their columns are.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "base/io/folder.hpp"
+#include "base/text/letters.hpp"
+#include "shard/tar_input.hpp"
+#include "source/file_name.hpp"
+#include "source/folders/file_search.hpp"
+#include "source/labels/label_row.hpp"
+#include "source/missing_text.hpp"
+#include "source/tables/table_records.hpp"
+#include "source/tables/table_shape.hpp"
+
+namespace shardmill::source {
+
+namespace {
+
+constexpr std::size_t kRowsEnough = 100;
+
+using Stems = std::set<std::string, std::less<>>;
+
+bool has_table_name(const std::string& path) {
+  std::string name = base::lower(path);
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  constexpr std::array<std::string_view, 5> kEndings{".csv", ".tsv", ".jsonl", ".json", ".ndjson"};
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+/// "b" for "a/b".
+std::string_view name_in(std::string_view name) {
+  return name.substr(name.rfind('/') + 1);
+}
+
+/// Calls `use` with the first rows of a table, and with its shape.
+template <typename Shape, typename Use>
+void read_rows(const std::string& path, std::optional<Shape>& shape, const auto& make, const Use& use) {
+  const base::File file = open_table(path);
+  TableRecords records(file);
+  std::string record;
+  for (std::size_t rows = 0; rows < kRowsEnough && records.next(record); ++rows) {
+    const bool is_first = !shape;
+    if (is_first) make(records.kind(), record);
+    if (is_first && shape->has_header()) continue;
+    use(record);
+  }
+}
+
+std::optional<TableHint> as_audio_list(const std::string& path, const Stems& stems) {
+  std::optional<LabelShape> shape;
+  TableHint hint{.path = path};
+  bool fits = false;
+  read_rows(
+      path, shape,
+      [&](TableKind kind, const std::string& first) { shape.emplace(kind, first, std::string_view()); },
+      [&](const std::string& record) {
+        for (const LabelRow& row : shape->learn(record)) {
+          fits = fits || stems.contains(name_in(row.audio));
+          hint.cuts_audio = hint.cuts_audio || !row.is_whole();
+        }
+      });
+  return fits && hint.cuts_audio ? std::optional(hint) : std::nullopt;
+}
+
+bool is_table_of_keys(const std::string& path, const Stems& stems) {
+  std::optional<TableShape> shape;
+  bool fits = false;
+  read_rows(
+      path, shape,
+      [&](TableKind kind, const std::string& first) { shape.emplace(kind, first, std::string_view()); },
+      [&](const std::string& record) { fits = fits || stems.contains(name_in(shape->learn(record))); });
+  return fits;
+}
+
+/// What `look` returns, or nothing if it throws an Error: a file that is no such table is no hint.
+template <typename Look>
+auto if_it_fits(const Look& look) -> decltype(look()) {
+  try {
+    return look();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+std::optional<TableHint> table_for(const std::string& folder) {
+  constexpr std::size_t kMostTables = 20;
+  if (!base::is_folder(folder)) return std::nullopt;
+  Stems stems;
+  std::vector<std::string> tables;
+  for (const std::string& file : files_below(folder, [](std::string_view) { return true; })) {
+    if (is_audio_name(file)) stems.emplace(audio_name(file).stem);
+    if (has_table_name(file) && tables.size() < kMostTables) tables.push_back(file);
+  }
+  for (const std::string& table : tables) {
+    if (auto hint = if_it_fits([&] { return as_audio_list(table, stems); })) return hint;
+    if (if_it_fits([&] { return is_table_of_keys(table, stems); })) return TableHint{.path = table};
+  }
+  return std::nullopt;
+}
+
+std::optional<TextlessTable> look_into_table(const std::string& path) {
+  return if_it_fits([&]() -> std::optional<TextlessTable> {
+    std::optional<TableShape> shape;
+    std::map<std::string, std::size_t> bytes;  // of each column that is no number
+    read_rows(
+        path, shape,
+        [&](TableKind kind, const std::string& first) { shape.emplace(kind, first, std::string_view()); },
+        [&](const std::string& record) {
+          shape->learn(record);
+          for (const auto& [name, json] : shape->fields_in(record)) {
+            // What ends like an audio file is its path.
+            const bool is_text = json.starts_with('"') && !is_audio_name(json.substr(0, json.size() - 1));
+            if (is_text) bytes[name] += json.size();
+          }
+        });
+    if (!shape || !shard::usual_text_name({shape->columns().begin(), shape->columns().end()}).empty())
+      return std::nullopt;
+    TextlessTable table{.path = path};
+    std::size_t most = 0;
+    for (const std::string& name : shape->columns()) {
+      if (name == shape->key_name()) continue;
+      table.columns += (table.columns.empty() ? "" : ", ") + printable(name);
+      if (bytes[name] <= most) continue;
+      most = bytes[name];
+      table.likely_text = name;
+    }
+    return table;
+  });
+}
+
+}  // namespace shardmill::source

@@ -1,0 +1,260 @@
+"""The first hour with data of one's own: tables as sources, speakers, keys that come twice, and all faults in one list."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pages
+from harness import tar
+from repack_test import Repacking, tone
+
+MAKE_MIX = pages.ROOT / "data/example/make_mix"
+
+
+class Tables(Repacking):
+    """A table that lists audio files is a source by itself."""
+
+    def clips(self, folder="d/clips", count=6, rate=16000):
+        for number in range(count):
+            self.write(f"{folder}/c{number}.wav", tone(900 + 10 * number, seed=number, rate=rate))
+
+    def texts(self, out="out"):
+        return {record["key"]: record["text"] for record in self.records(out)}
+
+    def test_csv_tsv_and_json_lines(self):
+        self.clips()
+        rows = [(f"clips/c{number}.wav", f"said, {number}", f"S{number % 2}") for number in range(6)]
+        self.write("d/t.csv", "Path,Sentence,client_id\n".encode() +
+                   "".join(f'{path},"{text}",{who}\n' for path, text, who in rows).encode())
+        self.write("d/t.tsv", "audio_file\ttranscription\tspk\n".encode() +
+                   "".join(f"{path}\t{text}\t{who}\n" for path, text, who in rows).encode())
+        self.write("d/t.jsonl", "".join(
+            json.dumps({"audio": path, "transcript": text, "speaker_id": who}) + "\n" for path, text, who in rows).encode())
+        self.write("d/g.csv.gz", subprocess.run(["gzip", "-nc", self.folder / "d/t.csv"], capture_output=True).stdout)
+        for name in ("t.csv", "t.tsv", "t.jsonl", "g.csv.gz", "table"):
+            source = "table:d/t.csv" if name == "table" else f"d/{name}"
+            self.repack(f"x={source}", "--out", "out", "--shards", 2, "--force", "-q")
+            self.assertEqual(self.texts(), {f"clips_c{number}": f"said, {number}" for number in range(6)}, name)
+            self.assertEqual({record["speaker"] for record in self.records("out")}, {"S0", "S1"}, name)
+            self.shardmill("verify", "out", "--decode", "--against", f"x={source}")
+        self.repack("x=d/t.csv", "--out", "split", "--split", "dev=0.1s", "-q")
+        self.assertNotIn("groups", json.loads(self.content("split/split.json"))["splits"][0])
+
+    def test_audio_elsewhere(self):
+        """Below a folder beside the table, above it, by absolute paths, and without extensions."""
+        self.clips("d/wavs/a")
+        for name, path in (("d/beside.csv", "a/c1.wav"), ("d/tables/above.csv", "wavs/a/c1.wav"),
+                           ("absolute.csv", self.folder / "d/wavs/a/c1.wav"), ("d/bare.csv", "wavs/a/c1")):
+            self.write(name, f"file_path,text,note\n{path},one,two\n".encode())
+            self.repack(f"x={name}", "--out", "out", "--shards", 1, "--force", "-q")
+            record, = self.records("out")
+            self.assertEqual((record["text"], record["note"], record["frames"]), ("one", "two", 910), name)
+
+    def test_segments(self):
+        self.write("talk.wav", tone(48000, seed=1))
+        self.write("talk.csv", b"audio,start,end,text\ntalk.wav,0.5,1.25,a\ntalk.wav,1.25,3,b\n")
+        self.repack("talk.csv", "--out", "out", "--shards", 1, "-q")
+        self.assertEqual({record["text"]: record["frames"] for record in self.records("out")}, {"a": 12000, "b": 28000})
+        self.assertEqual({record["dataset"] for record in self.records("out")}, {"talk"})
+
+    def test_what_is_missing_is_named_with_its_line(self):
+        self.clips(count=20)
+        self.write("d/t.csv", b"path,text\nclips/c0.wav,a\nclips/c99.wav,b\n" +
+                   b"".join(b"clips/c%d.wav,a\n" % number for number in range(1, 20)))
+        self.fails("repack", "x=d/t.csv", "--out", "out", says=["c99.wav", "t.csv: line 3", "--on-error skip"])
+        self.repack("x=d/t.csv", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 1, "-q")
+        self.assertEqual(len(self.records("out")), 20)
+        self.write("d/t.csv", b"path,text\nclips/c0.wav,a,b\n")
+        self.fails("repack", "x=d/t.csv", "--out", "none", says=["line 2", "3 fields"])
+
+    def test_lists_of_shards_stay_lists(self):
+        self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))
+        for name in ("list", "list.csv"):
+            self.write(name, b"a.tar\n")
+            self.repack(f"x={name}", "--out", "out", "--shards", 1, "--force", "-q")
+            self.assertEqual(len(self.records("out")), 1)
+
+    def test_a_field_for_each_dataset(self):
+        self.clips()
+        for name, field in (("one", "words"), ("two", "orthography")):
+            self.write(f"d/{name}.csv", f"path,utt,{field},who\n".encode() + "".join(
+                f"clips/c{number}.wav,{name}{number},{name} {number},W{number % 3}\n" for number in range(6)).encode())
+        self.repack("one=d/one.csv", "two=d/two.csv", "--out", "out", "--shards", 1, "-q",
+                    "--text-field", "one=words", "--text-field", "two=orthography", "--speaker-field", "who")
+        self.assertEqual(self.texts()["one3"], "one 3")
+        self.assertEqual(self.texts()["two5"], "two 5")
+        self.assertEqual({record["speaker"] for record in self.records("out")}, {"W0", "W1", "W2"})
+        self.shardmill("verify", "out", "--decode", "--against", "one=d/one.csv", "two=d/two.csv")
+        self.fails("repack", "one=d/one.csv", "--out", "no", "--text-field", "one=words", "--text-field", "three=x",
+                   code=2, says="three")
+        self.fails("repack", "one=d/one.csv", "--out", "no", says=["path, words, who", "--text-field one=words"])
+        self.fails("repack", "one=d/one.csv", "--out", "no", "--text-field", "one=a", "--text-field", "one=b", code=2,
+                   says="second value")
+
+
+class Speakers(Repacking):
+    def test_speaker_from_the_key_or_the_path(self):
+        for number in range(12):
+            self.write(f"a/spk{number % 3}/u{number}.wav", tone(3000, seed=number))
+            self.write(f"a/spk{number % 3}/u{number}.txt", b"words")
+        self.repack("x=a", "--out", "out", "--shards", 1, "-q", "--speaker-from", "x=spk([0-9])/")
+        self.assertEqual({record["speaker"] for record in self.records("out")}, {"0", "1", "2"})
+        self.repack("x=a", "--out", "all", "--shards", 1, "-q", "--speaker-from", "spk[0-9]")
+        self.assertEqual({record["speaker"] for record in self.records("all")}, {"spk0", "spk1", "spk2"})
+        self.repack("x=a", "--out", "split", "-q", "--split", "dev=0.5s", "--speaker-from", "x=spk([0-9])/")
+        dev = {record["speaker"] for record in self.records("split/dev")}
+        self.assertFalse(dev & {record["speaker"] for record in self.records("split/train")})
+        said = self.repack("x=a", "--out", "none", "--shards", 1, "--speaker-from", "x=^nobody-").out.decode()
+        self.assertIn("12 no_speaker_found", said)
+        self.fails("repack", "x=a", "--out", "no", "--speaker-from", "x=(", code=2, says="not a regular expression")
+        self.fails("repack", "x=a", "--out", "out", "--speaker-from", "x=other", says="speaker-from: was")
+
+
+class Keys(Repacking):
+    def pair(self):
+        for name in "ab":
+            self.write(f"{name}/k.txt", name.encode())
+            self.write(f"{name}/k.wav", tone(900, seed=ord(name)))
+
+    def test_prefix(self):
+        self.pair()
+        message = self.fails("repack", "x=a", "y.z=b", "--out", "out", "--dry-run",
+                             says=["'k'", "'x' and 'y.z'", "--on-duplicate prefix"]).err
+        self.assertNotIn("shards", message)
+        self.repack("x=a", "y.z=b", "--out", "out", "--shards", 1, "-q", "--on-duplicate", "prefix")
+        self.assertEqual({record["key"]: record["source_key"] for record in self.records("out")},
+                         {"x_k": "k", "y_z_k": "k"})
+        self.shardmill("verify", "out", "--decode", "--against", "x=a", "y.z=b")
+        self.fails("repack", "x=a", "y.z=b", "--out", "out", "--shards", 1, "--on-duplicate", "rename", says="on-duplicate")
+        self.write("c/k2.txt", b"c")
+        self.write("c/k2.wav", tone(900, seed=7))
+        self.shardmill("update", "out", "--add", "x=c", "-q")
+        self.assertEqual({record["key"] for record in self.records("out")}, {"x_k", "y_z_k", "x_k2"})
+        self.fails("update", "out", "--add", "x=c", "--on-duplicate", "prefix", code=2, says="prefix")
+        # Twice in one dataset: a prefix does not help.
+        self.fails("repack", "x=a", "x=b", "--out", "none", "--on-duplicate", "prefix", says="'x_k'")
+
+
+class OneList(Repacking):
+    def test_all_faults_of_all_sources(self):
+        """In a dry run and in the run itself, each on a line, with what helps."""
+        self.write("plain/a.wav", tone(900))
+        self.write("pipes/wav.scp", b"k1 cat a.wav |\n")
+        self.write("pipes/text", b"k1 words\n")
+        self.write("listed.csv", b"path,text\nnone.wav,a\n")
+        self.write("table.tsv", b"key\ttext\na\n")
+        for number in range(2):
+            self.write(f"same{number}/k.txt", b"t")
+            self.write(f"same{number}/k.wav", tone(900, seed=number))
+        self.write("bare.tar", tar([("b.wav", tone(900))]))
+        command = ["repack", "p=plain", "q=pipes", "l=listed.csv", "s=same0", "t=same1", "b=bare.tar", "n=nowhere",
+                   "--metadata", "s=table.tsv", "--out", "out"]
+        for more in ([], ["--dry-run"]):
+            lines = self.shardmill(*command, *more, code=1).err.splitlines()
+            self.assertFalse((self.folder / "out").exists())
+            for part in ("'p': its only sample has no transcript", "--allow-commands", "none.wav", "table.tsv: line 2",
+                         "'s' and 't'", "'b': none of the first 1 sample", "nowhere"):
+                self.assertEqual(sum(part in line for line in lines), 1, (part, lines))
+            self.assertEqual(len(lines), 7, lines)
+            self.assertTrue(all(line.startswith("shardmill repack: ") for line in lines))
+
+    def test_wrong_usage_only(self):
+        for command in (["a=", "b="], ["a="]):
+            self.shardmill("repack", *command, "--out", "out", code=2 if len(command) == 1 else 1)
+
+
+class Names(Repacking):
+    def test_the_working_folder_names_nothing(self):
+        shard = tar([("k.txt", b"t"), ("k.wav", tone(900))])
+        for folder in ("here", "there"):
+            self.write(f"{folder}/a.tar", shard)
+            for source in ("a.tar", ".", "*.tar", "./a.tar"):
+                self.shardmill("repack", source, "--out", "../made", "--shards", 1, "-q", cwd=self.folder / folder)
+                record, = self.records("made")
+                self.assertEqual(record["dataset"], "data", source)
+                shutil.rmtree(self.folder / "made")
+        self.repack("here", "--out", "out", "--shards", 1, "-q")
+        self.assertEqual(self.records("out")[0]["dataset"], "here")
+
+    def test_words_of_other_tools(self):
+        for given, meant in (("--resample", "--sample-rate"), ("--mono", "--channels mono"), ("--jobs", "--threads"),
+                             ("--output-dir", "--out"), ("--overwrite", "--force"), ("--num-shards", "--shards")):
+            self.fails("repack", "x", "--out", "y", f"{given}=3", code=2, says=meant)
+        self.fails("ranks", "x", "--gpus", "8", code=2, says="--world-size")
+
+
+class Forms(Repacking):
+    def test_one_channel_and_16_bits(self):
+        import io
+        import numpy
+        import soundfile
+        left, right = (numpy.random.default_rng(seed).integers(-30000, 30000, 4000, dtype=numpy.int16) for seed in (1, 2))
+        both = numpy.stack([left, right], axis=1).astype(numpy.int32) << 16
+        for subtype in ("PCM_16", "PCM_24", "PCM_32"):
+            for form in ("WAV", "FLAC") if subtype != "PCM_32" else ("WAV",):
+                out = io.BytesIO()
+                soundfile.write(out, both, 16000, format=form, subtype=subtype)
+                self.write(f"in/{form}{subtype}.{form.lower()}", out.getvalue())
+                self.write(f"in/{form}{subtype}.txt", b"t")
+        for choice, wanted in (("left", left), ("right", right)):
+            self.repack("x=in", "--out", choice, "--shards", 1, "-q", "--channels", choice, "--bits", 16)
+            for record in self.records(choice):
+                self.assertTrue(record["format"].endswith("/pcm16"), record)
+                audio = self.shardmill("cat", f"{choice}/shards/audio_000000000.tar", record["audio_filepath"]).out
+                values, rate = soundfile.read(io.BytesIO(audio), dtype="int16")
+                self.assertEqual(rate, 16000)
+                self.assertTrue(numpy.array_equal(values, wanted), record["key"])
+            self.shardmill("verify", choice, "--decode", "--against", "x=in")
+        self.repack("x=in", "--out", "bits", "--shards", 1, "-q", "--bits", 16)
+        for record in self.records("bits"):
+            self.assertEqual((record["channels"], record["format"].split("/")[1]), (2, "pcm16"))
+
+
+class Mix(Repacking):
+    """The miniature that docs/start.md uses, as a newcomer would meet it."""
+
+    def setUp(self):
+        super().setUp()
+        subprocess.run([sys.executable, MAKE_MIX, "mix"], cwd=self.folder, check=True, env={**os.environ})
+
+    SOURCES = ["mandarin=mix/mandarin", "studio=mix/studio", "calls=mix/calls", "dictation=mix/dictation/clips.csv",
+               "news=mix/news/manifest.json", "podcast=mix/podcast/podcast.jsonl"]
+
+    def test_second_attempt_works(self):
+        first = self.shardmill("repack", *self.SOURCES, "--out", "out", "--dry-run", code=1).err
+        for part in ("--metadata studio=mix/studio/transcripts.tsv", "--allow-commands", "clip99.wav"):
+            self.assertIn(part, first)
+        said = self.repack(*self.SOURCES, "--out", "out", "--metadata", "studio=mix/studio/transcripts.tsv",
+                           "--allow-commands", "--on-error", "skip", "--max-rejects", 2, "--on-duplicate", "prefix",
+                           "--speaker-from", "mandarin=IC([0-9]+)W", "--sample-rate", 16000, "--channels", "mono",
+                           "--require-text", "--split", "dev=5s,test=5s", "--multiple-of", 4, "--shards", 4, "--index",
+                           "nemo").out.decode()
+        self.assertIn("2 no_text", said)
+        keys, seconds = set(), {}
+        for split in ("train", "dev", "test"):
+            for record in self.records(f"out/{split}"):
+                self.assertNotIn(record["key"], keys)
+                keys.add(record["key"])
+                self.assertTrue(record["text"] and record["speaker"], record)
+                self.assertEqual((record["sample_rate"], record["channels"]), (16000, 1))
+        datasets = {"mandarin": 16, "studio": 13, "calls": 18, "dictation": 15, "news": 9, "podcast": 12}
+        for name, count in datasets.items():
+            self.assertEqual(sum(key.startswith(name + "_") for key in keys), count, name)
+        self.assertEqual(len(list((self.folder / "out/train/shards").iterdir())), 4)
+        self.assertEqual(len(list((self.folder / "out/dev/shards").iterdir())), 1)
+        self.shardmill("verify", "out")
+
+    def test_inspect_proposes_a_command_that_works(self):
+        sources = [source for source in self.SOURCES if not source.startswith("calls")]
+        sources[2] = "dictation=mix/dictation/clips.csv"
+        text = self.shardmill("inspect", *sources, code=1).out.decode()
+        command = text.splitlines()[-1]
+        self.assertTrue(command.startswith("shardmill repack "), text)
+        proposal = json.loads(self.shardmill("inspect", *sources, "--json", code=1).out)["proposal"]
+        self.assertEqual(proposal["command"], command)
+        for part in ("--metadata studio=mix/studio/transcripts.tsv", "--sample-rate 16000", "--channels mono",
+                     "--on-error skip"):
+            self.assertIn(part, command)
+        self.shardmill(*command.split()[1:], "--on-duplicate", "prefix")
+        self.shardmill("verify", "mixed")

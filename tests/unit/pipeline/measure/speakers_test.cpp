@@ -1,0 +1,49 @@
+#include "pipeline/measure/speakers.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace shardmill::pipeline {
+namespace {
+
+std::string found(const SpeakerRules& rules, const std::string& dataset, const std::string& facts,
+                  const std::string& key = "k", const std::string& path = "p") {
+  return find_speaker(rules, dataset, facts, key, path).name;
+}
+
+TEST(Speakers, UsualNamesAreTakenWithoutASpeaker) {
+  EXPECT_EQ(found({}, "d", R"("client_id":"C1","x":1)"), "C1");
+  EXPECT_EQ(found({}, "d", R"("Speaker_ID": 7)"), "7");
+  EXPECT_EQ(found({}, "d", R"("spk":"  S ","client_id":"C")"), "S");
+  EXPECT_EQ(found({}, "d", R"("speaker":"own","client_id":"C1")"), "");
+  EXPECT_EQ(found({}, "d", R"("spk":["a"],"client_id":null,"text":"spk")"), "");
+  EXPECT_EQ(found({}, "d", ""), "");
+}
+
+TEST(Speakers, RulesOfADatasetGoBeforeThoseOfAll) {
+  SpeakerRules rules;
+  rules.fields = {{"", "who"}, {"d", "Reader"}};
+  EXPECT_EQ(found(rules, "d", R"("who":"a","reader":"b","speaker":"c")"), "b");
+  EXPECT_EQ(found(rules, "e", R"("who":"a","reader":"b")"), "a");
+  EXPECT_TRUE(find_speaker(rules, "d", R"("who":"a")", "k", "p").is_missing);
+  EXPECT_FALSE(find_speaker({}, "d", "", "k", "p").is_missing);
+}
+
+TEST(Speakers, PatternsLookInTheKeyAndThenInThePath) {
+  SpeakerRules rules;
+  rules.patterns.emplace("", SpeakerPattern("S([0-9]+)"));
+  rules.patterns.emplace("d", SpeakerPattern("^[a-z]+"));
+  EXPECT_EQ(found(rules, "e", R"("speaker":"x")", "a/S12/S13", "S99"), "12");
+  EXPECT_EQ(found(rules, "e", "", "a", "/S99/a.wav"), "99");
+  EXPECT_EQ(found(rules, "d", "", "abc-1", ""), "abc");
+  EXPECT_TRUE(find_speaker(rules, "d", "", "1", "2").is_missing);
+}
+
+TEST(Speakers, ABadPatternIsAnError) {
+  for (const char* const bad : {"", "(", "[", "a{2,1}"}) EXPECT_THROW(SpeakerPattern{bad}, Error) << bad;
+  EXPECT_EQ(SpeakerPattern("(x)|y").find_in("y"), "");
+}
+
+}  // namespace
+}  // namespace shardmill::pipeline
