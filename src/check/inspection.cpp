@@ -10,7 +10,7 @@
 #include "base/text/units.hpp"
 #include "check/inspect/quick_look.hpp"
 #include "codec/file_facts.hpp"
-#include "pipeline/source_scan.hpp"
+#include "pipeline/read_through.hpp"
 #include "source/source_set.hpp"
 #include "source/unusable.hpp"
 
