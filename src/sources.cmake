@@ -59,9 +59,9 @@ set(shardmill_sources
   base/system/machine.cpp
   base/system/process.cpp
   base/system/vector_path.cpp
-  base/text/decimal.cpp
   base/text/json_reader.cpp
   base/text/json_writer.cpp
+  base/text/numbers.cpp
   base/text/similar.cpp
   base/text/units.cpp
   base/text/utf8.cpp
@@ -81,7 +81,6 @@ set(shardmill_sources
   check/verify/against.cpp
   check/verify/audio_check.cpp
   check/verify/dataset_files.cpp
-  check/verify/index_check.cpp
   check/verify/shard_check.cpp
   check/verify/signature.cpp
   cli/advice.cpp
@@ -195,9 +194,7 @@ set(shardmill_sources
   dataset/forms/samples.cpp
   dataset/forms/shar_copy.cpp
   dataset/forms/sqlite_file.cpp
-  dataset/free_space.cpp
   dataset/hold.cpp
-  dataset/join_files.cpp
   dataset/loader_limits.cpp
   dataset/output_folder.cpp
   dataset/owned_files.cpp
@@ -215,18 +212,14 @@ set(shardmill_sources
   deal/dataset_deal.cpp
   deal/dealer.cpp
   deal/even.cpp
-  deal/giving_back.cpp
-  deal/least_spread.cpp
   deal/loader_rule.cpp
   deal/parts.cpp
   deal/python_random.cpp
-  deal/quota.cpp
   deal/rank_load.cpp
-  deal/rank_plan.cpp
+  deal/refine/annealer.cpp
   deal/refine/deal_state.cpp
   deal/refine/handfuls.cpp
   deal/refine/refiner.cpp
-  deal/refine/annealer.cpp
   deal/rest.cpp
   deal/shard_count.cpp
   deal/shares.cpp
@@ -248,16 +241,12 @@ set(shardmill_sources
   index/mix.cpp
   index/write.cpp
   library/audio.cpp
-  library/convert.cpp
   library/dataset.cpp
+  library/jobs.cpp
   library/named_options.cpp
   library/observing.cpp
   library/ranks.cpp
-  library/refusals.cpp
-  library/repack.cpp
   library/shard.cpp
-  library/verify.cpp
-  library/version.cpp
   manifest/dataset_record.cpp
   manifest/json_fields.cpp
   manifest/layout.cpp
@@ -285,21 +274,19 @@ set(shardmill_sources
   pipeline/admission_state.cpp
   pipeline/broken_promises.cpp
   pipeline/checkpoint/checkpoint.cpp
-  pipeline/checkpoint/mill_state.cpp
   pipeline/checkpoint/scratch_file.cpp
   pipeline/decode.cpp
   pipeline/give_back.cpp
-  pipeline/intake/archive_batch.cpp
+  pipeline/input_checks.cpp
   pipeline/intake/archive_reader.cpp
+  pipeline/intake/batches.cpp
   pipeline/intake/corpus_sample.cpp
   pipeline/intake/feed.cpp
   pipeline/intake/file_digest.cpp
-  pipeline/intake/idle_threads.cpp
   pipeline/intake/intake.cpp
   pipeline/intake/key_filter.cpp
   pipeline/intake/memory_use.cpp
   pipeline/intake/recast.cpp
-  pipeline/intake/segment_batch.cpp
   pipeline/intake/shard_listing.cpp
   pipeline/intake/source_reader.cpp
   pipeline/intake/waiting_room.cpp
@@ -309,7 +296,7 @@ set(shardmill_sources
   pipeline/measure/limits.cpp
   pipeline/measure/rejects.cpp
   pipeline/measure/speakers.cpp
-  pipeline/member_finder.cpp
+  pipeline/known_samples.cpp
   pipeline/mill.cpp
   pipeline/ordered.cpp
   pipeline/pack_shards.cpp
@@ -318,30 +305,21 @@ set(shardmill_sources
   pipeline/placing/counting.cpp
   pipeline/placing/hash_queue.cpp
   pipeline/placing/held_store.cpp
-  pipeline/placing/key_claims.cpp
   pipeline/placing/placing.cpp
   pipeline/placing/split_keeper.cpp
-  pipeline/placing/unchecked_samples.cpp
   pipeline/read_through.cpp
   pipeline/sample_metadata.cpp
-  pipeline/sound_set.cpp
   pipeline/source_parser.cpp
-  pipeline/source_scan.cpp
-  pipeline/split_check.cpp
   pipeline/spool_set.cpp
   pipeline/stated_length.cpp
   pipeline/survey.cpp
-  pipeline/table_join.cpp
-  pipeline/text_check.cpp
   pipeline/utterance.cpp
-  pipeline/withheld.cpp
   pipeline/workers.cpp
   ranks/ranks.cpp
   ranks/shards.cpp
   ranks/steps.cpp
   ranks/supply.cpp
   ranks/worlds.cpp
-  repack/dataset_shares.cpp
   repack/depfile.cpp
   repack/finish.cpp
   repack/finished.cpp
@@ -354,10 +332,10 @@ set(shardmill_sources
   repack/records.cpp
   repack/repack.cpp
   repack/split.cpp
-  repack/split_change.cpp
   repack/split/folder.cpp
   repack/split/make.cpp
   repack/split/plan.cpp
+  repack/split_change.cpp
   repack/user_lists.cpp
   repair/checksums.cpp
   repair/derived_files.cpp
@@ -376,7 +354,6 @@ set(shardmill_sources
   report/run.cpp
   report/sections.cpp
   report/steps.cpp
-  shard/key_set.cpp
   shard/keys.cpp
   shard/parquet/columns.cpp
   shard/parquet/keys.cpp
@@ -439,7 +416,6 @@ set(shardmill_sources
   source/tree_text.cpp
   source/unusable.cpp
   update/arrangement.cpp
-  update/assembly.cpp
   update/decision.cpp
   update/description.cpp
   update/dry_run.cpp
@@ -450,10 +426,8 @@ set(shardmill_sources
   update/removal.cpp
   update/request.cpp
   update/rewrite.cpp
-  update/split_update.cpp
   update/staging.cpp
   update/stock.cpp
-  update/tables.cpp
   update/update.cpp
   update/updating.cpp
 )

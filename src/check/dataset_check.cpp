@@ -14,7 +14,6 @@
 #include "base/text/units.hpp"
 #include "check/verify/against.hpp"
 #include "check/verify/dataset_files.hpp"
-#include "check/verify/index_check.hpp"
 #include "check/verify/shard_check.hpp"
 #include "check/verify/signature.hpp"
 #include "dataset/form_files.hpp"
@@ -24,7 +23,7 @@
 #include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/seal.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::check {
 

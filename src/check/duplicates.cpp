@@ -11,7 +11,7 @@
 #include "audio/quality.hpp"
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
-#include "pipeline/source_scan.hpp"
+#include "pipeline/read_through.hpp"
 #include "shard/sample_text.hpp"
 #include "source/source_set.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/text/units.hpp"
 #include "check/inspect/quick_look.hpp"
 #include "codec/file_facts.hpp"
-#include "pipeline/source_scan.hpp"
+#include "pipeline/read_through.hpp"
 #include "source/corpora.hpp"
 #include "source/folder_guess.hpp"
 #include "source/missing_text.hpp"

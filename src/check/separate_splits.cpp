@@ -18,7 +18,7 @@
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
 #include "manifest/split_record.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 
 namespace shardmill::check {

@@ -11,7 +11,7 @@
 #include "base/reporter.hpp"
 #include "manifest/sample_record.hpp"
 #include "model/finding.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::check {
 

@@ -18,7 +18,7 @@
 #include "manifest/layout.hpp"
 #include "model/finding.hpp"
 #include "pipeline/measure.hpp"
-#include "pipeline/source_scan.hpp"
+#include "pipeline/read_through.hpp"
 #include "shard/keys.hpp"
 #include "source/source_set.hpp"
 

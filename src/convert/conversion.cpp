@@ -14,7 +14,7 @@
 #include "codec/file_facts.hpp"
 #include "convert/origin.hpp"
 #include "dataset/converted_record.hpp"
-#include "dataset/free_space.hpp"
+#include "dataset/environment.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "pipeline/decode.hpp"

@@ -14,7 +14,7 @@
 #include "codec/codec.hpp"
 #include "dataset/forms.hpp"
 #include "deal/even.hpp"
-#include "deal/plan_for.hpp"
+#include "deal/loader_rule.hpp"
 #include "deal/shard_count.hpp"
 #include "pipeline/intake_options.hpp"
 

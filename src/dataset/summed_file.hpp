@@ -1,15 +1,18 @@
-// SummedFile: a file of a dataset while it is written, whose checksum is known when it is whole. GrowingList:
-// such a file with a JSON list.
+// Files of a dataset whose checksums are computed while they are written. SummedFile: any such file.
+// GrowingList: one with a JSON list. join_files: many files, one after another in one file.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
+#include "base/reporter.hpp"
 #include "manifest/path_lists.hpp"
+#include "pipeline/workers.hpp"
 
 namespace shardmill::dataset {
 
@@ -46,5 +49,17 @@ class GrowingList {
   std::string_view end_;
   std::uint64_t entries_ = 0;
 };
+
+/// Hashes of the files; SHA-256 as `sha256sum` prints it.
+struct JoinedFiles {
+  std::vector<std::string> sha256;   // of each file
+  std::vector<std::uint64_t> quick;  // of each file, as RunningHash computes it
+  std::string sha256_of_all;         // of everything that was written
+};
+
+/// Writes the files to `all`, which the caller must commit. A missing file counts as an empty one. Reads,
+/// hashes and writes at the same time, in bounded memory.
+JoinedFiles join_files(const std::vector<std::string>& paths, base::AtomicFile& all,
+                       pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::dataset

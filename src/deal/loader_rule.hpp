@@ -1,4 +1,5 @@
-// Loader rules: which shards of a list each training rank reads, and each loader worker of a rank.
+// Loader rules: which shards of a list each training rank reads, and each loader worker of a rank. PlanFor:
+// the training that shards are made for, in which all ranks take the same number of steps.
 #pragma once
 
 #include <array>
@@ -47,5 +48,26 @@ Split split(Loader loader, const ShardNumbers& order, const Team& team);
 /// Divides a rank's list among its workers, as all these loaders do: each worker gets every team.workers-th
 /// shard, beginning with the worker's number.
 std::vector<ShardNumbers> split_among_workers(const ShardNumbers& rank_list, const Team& team);
+
+/// Batches of a fixed number of samples. Where each worker reads as many shards as any other, and all shards
+/// hold the same number of samples, all ranks take the same steps under any shuffle. No shards make this so
+/// for batches of other kinds.
+struct PlanFor {
+  Loader loader{};
+  std::uint64_t batch_samples = 1;
+  std::uint64_t ranks = 1;
+  std::uint64_t workers = 1;  // of each rank
+
+  /// What the number of shards must be a multiple of.
+  std::uint64_t multiple_of() const { return ranks * workers; }
+  /// In an epoch, where all of these samples are in shards as they should be.
+  std::uint64_t samples_of_worker(std::uint64_t samples) const { return samples / multiple_of(); }
+  /// Of each rank, where all of these samples are in shards as they should be.
+  std::uint64_t steps(std::uint64_t samples) const {
+    return workers * ((samples_of_worker(samples) + batch_samples - 1) / batch_samples);
+  }
+
+  bool operator==(const PlanFor&) const = default;
+};
 
 }  // namespace shardmill::deal

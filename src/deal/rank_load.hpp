@@ -1,5 +1,6 @@
-// RankLoad: how much each rank and worker gets from a split, and how long ranks wait for each other.
-// RankPace: whether the loader workers of a rank keep its trainer busy.
+// How much each rank and worker gets from a split, and how long ranks wait for each other (RankLoad); whether
+// the loader workers of a rank keep its trainer busy (RankPace); and the split that is as even as possible
+// (even_split).
 #pragma once
 
 #include <cstddef>
@@ -59,5 +60,14 @@ struct RankPace {
 /// and that all ranks begin together.
 std::vector<RankPace> pace(const Split& split, std::span<const Load> shards,
                            std::span<const double> shard_load_seconds, double needed);
+
+/// Gives every shard to one rank. If the number of shards can be divided, all ranks get the same number, and
+/// audio time is as equal as greedy dealing and swapping can make it; otherwise only audio time counts. The
+/// workers of a rank are even, too, and are those that split_among_workers() makes of rank_list(). There must
+/// be at least as many shards as ranks. Deterministic.
+Split even_split(std::span<const Load> shards, const Team& team);
+
+/// A rank's shards, in the order in which its list must name them.
+ShardNumbers rank_list(const std::vector<ShardNumbers>& workers);
 
 }  // namespace shardmill::deal

@@ -1,5 +1,5 @@
-// Samples that were held back: deal_rest() deals them, so that counts and audio times become equal; pick()
-// chooses some of them.
+// Samples that were held back: deal_rest() deals them, so that counts and audio times become equal;
+// make_quotas() says how many of them each shard gets; pick() chooses some of them.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,20 @@
 #include "deal/dataset_deal.hpp"
 
 namespace shardmill::deal {
+
+/// The quota of one dataset.
+struct Quota {
+  std::vector<std::uint32_t> samples;  // by shard: how many held samples it gets
+  std::vector<bool> extra;             // by shard: whether it ends up with one more than the fewest
+};
+
+/// One Quota for each dataset; `held` is the number of held samples of each. Shards are filled from the one
+/// that has fewest. Which of several equally filled shards get one more is chosen so that the totals over all
+/// datasets become equal, too.
+/// `equal`: the totals must become equal, even where the counts of a dataset then differ by more than one.
+/// The held samples must make them a multiple of the shards, and be enough.
+std::vector<Quota> make_quotas(std::span<const std::span<const Holding>> dealt,
+                               std::span<const std::uint64_t> held, bool equal = false);
 
 /// A sample that was held back.
 struct HeldSample {

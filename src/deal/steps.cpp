@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "deal/steps/bucketing.hpp"
-#include "deal/steps/grouping.hpp"
-#include "deal/steps/sample_order.hpp"
+#include "deal/steps/stages.hpp"
 
 namespace shardmill::deal {
 

@@ -9,7 +9,7 @@
 #include "manifest/reject.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake/key_filter.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 #include "source/unusable.hpp"
 
 namespace shardmill::pipeline {

@@ -9,7 +9,7 @@
 #include "base/io/line_reader.hpp"
 #include "manifest/record_reader.hpp"
 #include "pipeline/admission_state.hpp"
-#include "pipeline/checkpoint/mill_state.hpp"
+#include "pipeline/checkpoint/checkpoint.hpp"
 #include "pipeline/journal.hpp"
 
 namespace shardmill::pipeline {

@@ -9,7 +9,7 @@
 #include "audio/transform.hpp"
 #include "pipeline/intake/key_filter.hpp"
 #include "pipeline/measure/speakers.hpp"
-#include "pipeline/table_join.hpp"
+#include "pipeline/sample_metadata.hpp"
 #include "shard/keys.hpp"
 #include "source/missing_text.hpp"
 #include "source/source_set.hpp"

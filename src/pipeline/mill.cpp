@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/text/units.hpp"
-#include "deal/giving_back.hpp"
+#include "deal/parts.hpp"
 #include "pipeline/broken_promises.hpp"
 #include "pipeline/give_back.hpp"
+#include "pipeline/input_checks.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/counting.hpp"
-#include "pipeline/text_check.hpp"
 
 namespace shardmill::pipeline {
 

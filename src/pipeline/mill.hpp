@@ -10,12 +10,11 @@
 #include "base/reporter.hpp"
 #include "pipeline/byte_budget.hpp"
 #include "pipeline/checkpoint/checkpoint.hpp"
-#include "pipeline/intake/idle_threads.hpp"
 #include "pipeline/intake/intake.hpp"
-#include "pipeline/placing/key_claims.hpp"
+#include "pipeline/known_samples.hpp"
 #include "pipeline/placing/placing.hpp"
 #include "pipeline/workers.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 #include "source/unusable.hpp"
 
 namespace shardmill::pipeline {

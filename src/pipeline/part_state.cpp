@@ -8,7 +8,7 @@
 #include "manifest/record_reader.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/placing/admission.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::pipeline {
 

@@ -1,11 +1,15 @@
-// read_through: reads all input as a run does, and writes nothing.
+// Reading without writing: read_through() reads all input as a run does, scan_source() one source file from
+// start to end.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
+#include "base/error.hpp"
 #include "base/reporter.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake_options.hpp"
+#include "pipeline/source_parser.hpp"
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
 
@@ -23,5 +27,19 @@ struct ReadThrough {
 /// `take` throws.
 void read_through(const ReadThrough& how, Workers& workers, base::Reporter& reporter,
                   const std::function<void(const Utterance&)>& take);
+
+/// Receives the items in the order of the file, one call at a time.
+using ItemSink = std::function<void(SourceItem&&)>;
+
+struct ScanResult {
+  std::uint64_t tar_bytes = 0;  // plain bytes, as far as they could be decoded
+  std::uint64_t streams = 0;    // how many compressed streams
+};
+
+/// Goes on after damage, which is an item like any other. Throws Error when the file cannot be opened or
+/// read. Counts input bytes in the reporter's progress. Several tasks of the same workers may call it at
+/// once.
+ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
+                       base::Reporter& reporter, const ItemSink& sink);
 
 }  // namespace shardmill::pipeline

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/text/json_reader.hpp"
+#include "pipeline/intake_options.hpp"
+#include "shard/sample_text.hpp"
+#include "source/corpus_builder.hpp"
 #include "source/sample_json.hpp"
 
 namespace shardmill::pipeline {
@@ -34,6 +39,100 @@ std::optional<SampleMetadata> read_metadata(std::string_view json, std::string_v
 std::string metadata_damage(std::string_view json) {
   std::string why = source::why_not_json(json);
   return why.empty() ? why : "has no transcript, and its .json member " + why;
+}
+
+namespace {
+
+void set_hash(TableFile& file, const base::Xxh128& hash) {
+  if (file.hash && *file.hash != hash)
+    throw Error("is not the table that the dataset or the run began with", at(file.path), "put back the file",
+                Remedy::start_over);
+  file.hash = hash;
+}
+
+}  // namespace
+
+void read_tables(std::vector<TableFile>& tables, const source::TreeOptions& options) {
+  Faults faults;
+  for (TableFile& file : tables) {
+    if (file.table) continue;
+    faults.attempt([&] {
+      auto table =
+          std::make_shared<const source::MetadataTable>(file.path, options.text_field_of(file.dataset));
+      set_hash(file, table->hash());
+      file.table = std::move(table);
+    });
+  }
+  faults.check();
+}
+
+std::vector<source::LabelFile> read_labels(IntakeOptions& options) {
+  std::vector<source::LabelFile> files;
+  for (TableFile& labels : options.labels) {
+    set_hash(labels, source::hash_of_content(base::File::open_read(labels.path)));
+    files.push_back({.dataset = labels.dataset, .path = labels.path});
+  }
+  return files;
+}
+
+void read_tables(IntakeOptions& options) {
+  read_tables(options.tables, options.tree);
+  for (const TableFile& file : options.tables)
+    options.tree.text_field_is_elsewhere = options.tree.text_field_is_elsewhere || file.table->has_text();
+}
+
+bool has_unread_table(const std::vector<TableFile>& tables, std::string_view dataset) {
+  return std::any_of(tables.begin(), tables.end(),
+                     [&](const TableFile& file) { return !file.table && file.is_for(dataset); });
+}
+
+std::vector<source::TextlessTable> textless_tables(const std::vector<TableFile>& tables) {
+  std::vector<source::TextlessTable> textless;
+  for (const TableFile& file : tables) {
+    if (!file.table || file.table->has_text()) continue;
+    auto table = source::look_into_table(file.path);
+    if (!table) continue;
+    table->dataset = file.dataset;
+    textless.push_back(std::move(*table));
+  }
+  return textless;
+}
+
+std::optional<std::size_t> find_row(const TableFile& table, std::string_view key,
+                                    std::string_view other_key) {
+  auto row = table.table->find(key);
+  if (!row && !other_key.empty() && other_key != key) row = table.table->find(other_key);
+  return row;
+}
+
+JoinedFields fields_in(const std::vector<TableFile>& tables, std::string_view dataset, std::string_view key,
+                       std::string_view other_key) {
+  JoinedFields fields;
+  for (const TableFile& table : tables) {
+    if (!table.table || !table.is_for(dataset)) continue;
+    const auto number = find_row(table, key, other_key);
+    if (!number) continue;
+    const source::MetadataRow row = table.table->row(*number);
+    if (std::string text = shard::clean_transcript(row.text.value_or("")); !text.empty())
+      fields.text = std::move(text);
+    fields.facts = merged_facts(fields.facts, row.facts);
+  }
+  return fields;
+}
+
+std::string merged_facts(const std::string& facts, const std::string& newer) {
+  if (facts.empty() || newer.empty()) return facts + newer;
+  base::JsonParser newer_parser;
+  const std::string newer_text = fmt::format("{{{}}}", newer);
+  std::set<std::string> replaced;
+  for (const auto& [name, value] : newer_parser.parse(newer_text).members()) replaced.emplace(name);
+  base::JsonParser parser;
+  const std::string text = fmt::format("{{{}}}", facts);
+  source::Facts kept;
+  for (const auto& [name, value] : parser.parse(text).members()) {
+    if (!replaced.contains(std::string(name))) kept.json(name, value.line());
+  }
+  return kept.members(newer).members();
 }
 
 }  // namespace shardmill::pipeline

@@ -10,8 +10,8 @@
 #include "audio/recording_reader.hpp"
 #include "audio/wav_writer.hpp"
 #include "base/error.hpp"
-#include "base/text/decimal.hpp"
 #include "base/text/json_writer.hpp"
+#include "base/text/numbers.hpp"
 
 namespace shardmill::pipeline {
 

@@ -10,6 +10,7 @@
 #include <exception>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/system/process.hpp"
@@ -115,6 +116,31 @@ void Workers::for_each(std::size_t count, const std::function<void(std::size_t)>
 
 std::string tbb_version() {
   return TBB_runtime_version();
+}
+
+namespace {
+
+// The rest of the memory is for samples on their way.
+constexpr std::uint64_t kShareOfMemory = 4;
+
+}  // namespace
+
+IdleThreads::IdleThreads(const Workers& workers)
+    : most_ahead_(workers.threads() > 1 ? 2 * std::size_t{workers.threads()} : 1),
+      limit_bytes_(workers.memory_bytes() / kShareOfMemory) {}
+
+bool IdleThreads::take(std::uint64_t bytes) {
+  std::uint64_t taken = taken_bytes_.load();
+  while (taken + bytes <= limit_bytes_) {
+    if (taken_bytes_.compare_exchange_weak(taken, taken + bytes)) return true;
+  }
+  return false;
+}
+
+void IdleThreads::start(std::function<void()> work) {
+  if (!Workers::may_use_threads()) return work();
+  tbb::task_arena arena(tbb::task_arena::attach{});
+  arena.enqueue(std::move(work));
 }
 
 }  // namespace shardmill::pipeline

@@ -1,4 +1,5 @@
 // Workers: the threads that all parallel work of one command shares, and the memory that may be in flight.
+// IdleThreads: those of them that have nothing to do.
 #pragma once
 
 #include <atomic>
@@ -7,6 +8,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+
+#include "source/pieces_ahead.hpp"
 
 namespace shardmill::pipeline {
 
@@ -56,5 +59,22 @@ class Workers {
 
 /// The version of the library that is used.
 std::string tbb_version();
+
+/// Lets the threads of the pipeline decode what the serial reader of an archive will ask for. Work is begun
+/// by threads that run in `workers`, and done by such threads.
+class IdleThreads final : public source::OtherThreads {
+ public:
+  explicit IdleThreads(const Workers& workers);
+
+  std::size_t most_ahead() const override { return most_ahead_; }
+  bool take(std::uint64_t bytes) override;
+  void give_back(std::uint64_t bytes) noexcept override { taken_bytes_ -= bytes; }
+  void start(std::function<void()> work) override;
+
+ private:
+  std::size_t most_ahead_;
+  std::uint64_t limit_bytes_;
+  std::atomic<std::uint64_t> taken_bytes_{0};
+};
 
 }  // namespace shardmill::pipeline

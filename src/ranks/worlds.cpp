@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "deal/rank_plan.hpp"
+#include "deal/rank_load.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/rank_plan_record.hpp"
 #include "ranks/ranks.hpp"

@@ -11,7 +11,7 @@
 #include "base/reporter.hpp"
 #include "base/version.hpp"
 #include "dataset/recipe.hpp"
-#include "deal/least_spread.hpp"
+#include "deal/even.hpp"
 #include "deal/loader_rule.hpp"
 #include "deal/shard_count.hpp"
 #include "manifest/dataset_record.hpp"

@@ -14,6 +14,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/run_record.hpp"
+#include "pipeline/input_checks.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/part_state.hpp"
 #include "repack/finish.hpp"

@@ -12,6 +12,7 @@
 #include "base/io/writer_lock.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
+#include "pipeline/input_checks.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/pack_shards.hpp"
 #include "repack/depfile.hpp"

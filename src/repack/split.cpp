@@ -11,6 +11,7 @@
 #include "base/io/folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
+#include "pipeline/input_checks.hpp"
 #include "pipeline/journal.hpp"
 #include "repack/depfile.hpp"
 #include "repack/finish.hpp"

@@ -6,7 +6,6 @@
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "dataset/form_files.hpp"
-#include "dataset/join_files.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/records.hpp"
 #include "dataset/summed_file.hpp"

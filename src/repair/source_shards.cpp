@@ -26,7 +26,7 @@
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
 #include "pipeline/measure.hpp"
-#include "pipeline/source_scan.hpp"
+#include "pipeline/read_through.hpp"
 #include "source/source_file.hpp"
 #include "source/source_set.hpp"
 

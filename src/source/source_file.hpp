@@ -15,7 +15,7 @@
 #include "base/error.hpp"
 #include "base/text/text_arena.hpp"
 #include "manifest/shard_record.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::source {
 

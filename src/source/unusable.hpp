@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::source {
 

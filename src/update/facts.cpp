@@ -8,7 +8,7 @@
 #include "base/io/file.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
-#include "pipeline/withheld.hpp"
+#include "pipeline/known_samples.hpp"
 #include "shard/sample_text.hpp"
 
 namespace shardmill::update {

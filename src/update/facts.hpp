@@ -9,9 +9,9 @@
 #include "base/reporter.hpp"
 #include "check/member_check.hpp"
 #include "dataset/records.hpp"
-#include "pipeline/sound_set.hpp"
+#include "pipeline/known_samples.hpp"
 #include "pipeline/workers.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 #include "update/removal.hpp"
 
 namespace shardmill::update {

@@ -12,7 +12,6 @@
 #include "repack/folder.hpp"
 #include "update/folder.hpp"
 #include "update/staging.hpp"
-#include "update/tables.hpp"
 
 namespace shardmill::update {
 

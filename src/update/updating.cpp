@@ -16,8 +16,8 @@
 #include "update/decision.hpp"
 #include "update/dry_run.hpp"
 #include "update/records.hpp"
+#include "update/staging.hpp"
 #include "update/stock.hpp"
-#include "update/tables.hpp"
 
 namespace shardmill::update {
 

@@ -15,7 +15,7 @@
 #include "base/io/folder.hpp"
 #include "deal/dealer.hpp"
 #include "pipeline/admission_state.hpp"
-#include "pipeline/checkpoint/mill_state.hpp"
+#include "pipeline/checkpoint/checkpoint.hpp"
 #include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/placing/admission.hpp"

@@ -38,16 +38,19 @@ def member(name, data):
 class Balancing(harness.Case):
     def put(self, name, lengths, values=None):
         """Plain tar NAME.tar, in this order; `values`: a number for each sample that is noise and not silence."""
-        data = b"".join(member(f"{name}{i:05}.txt", b"hi") + member(f"{name}{i:05}.wav", recording(length, values[i] if values else 0))
+        data = b"".join(member(f"{name}{i:05}.txt", b"hi")
+                        + member(f"{name}{i:05}.wav", recording(length, values[i] if values else 0))
                         for i, length in enumerate(lengths))
         self.write(f"{name}.tar", data + bytes(1024))
         return f"{name}={name}.tar"
 
     def put_six(self, times, order=None):
         random_ = random.Random(5)
-        draws = {"a": (780, lambda: random_.lognormvariate(1.2, .4)), "b": (500, lambda: random_.lognormvariate(2.4, .3)),
+        draws = {"a": (780, lambda: random_.lognormvariate(1.2, .4)),
+                 "b": (500, lambda: random_.lognormvariate(2.4, .3)),
                  "c": (150, lambda: random_.gauss(73, 6)), "d": (260, lambda: random_.uniform(.5, 2)),
-                 "e": (160, lambda: random_.choice([1.5, 15.0]) + random_.uniform(0, .3)), "f": (190, lambda: random_.lognormvariate(1.9, .9))}
+                 "e": (160, lambda: random_.choice([1.5, 15.0]) + random_.uniform(0, .3)),
+                 "f": (190, lambda: random_.lognormvariate(1.9, .9))}
         sources = []
         for name, (count, draw) in draws.items():
             lengths = [min(max(draw(), .2), 120) for _ in range(int(count * times))]
@@ -78,7 +81,8 @@ class Balancing(harness.Case):
         self.assertLessEqual(max(seconds) - min(seconds), max(0.01, 1e-5 * sum(seconds) / len(seconds)) + 1e-9)
 
     def repack(self, sources, out, shards, *options):
-        return self.shardmill("repack", *sources, "--out", out, "--shards", shards, "--list-root", "/r", *options).out.decode()
+        return self.shardmill("repack", *sources, "--out", out, "--shards", shards, "--list-root", "/r",
+                              *options).out.decode()
 
 
 class Mixes(Balancing):
@@ -140,7 +144,8 @@ class GivenBack(Balancing):
                 out = f"out{number}"
                 self.repack(self.sources, out, self.SHARDS, *options)
                 self.check_equal(out) if "zstd" not in options else self.check_record(out)
-                counts = {json.loads(line)["samples"] for line in (self.folder / out / "shards.jsonl").read_text().splitlines()}
+                counts = {json.loads(line)["samples"]
+                          for line in (self.folder / out / "shards.jsonl").read_text().splitlines()}
                 if "--even" in options:
                     self.assertEqual(len(counts), 1)
                 self.shardmill("verify", out)
@@ -163,7 +168,8 @@ class GivenBack(Balancing):
 
     def test_killed_at_any_time(self):
         self.repack(self.sources, "reference", self.SHARDS, "-j", 1)
-        command = [harness.PROGRAM, "repack", *self.sources, "--out", "out", "--shards", str(self.SHARDS), "--list-root", "/r", "-q"]
+        command = [harness.PROGRAM, "repack", *self.sources, "--out", "out", "--shards", str(self.SHARDS),
+                   "--list-root", "/r", "-q"]
         random_ = random.Random(7)
         for _ in range(25):
             run = subprocess.Popen(command, cwd=self.folder)
@@ -177,7 +183,8 @@ class GivenBack(Balancing):
         self.same_bytes("out", "reference")
 
     def same_bytes(self, out, reference):
-        self.assertEqual((self.folder / out / "SHA256SUMS").read_bytes(), (self.folder / reference / "SHA256SUMS").read_bytes())
+        self.assertEqual((self.folder / out / "SHA256SUMS").read_bytes(),
+                         (self.folder / reference / "SHA256SUMS").read_bytes())
         self.shardmill("verify", out)
 
 
@@ -190,7 +197,8 @@ class Reasons(Balancing):
         text = self.repack([source], out, shards, *options)
         line = [line.strip() for line in text.splitlines() if "not equal" in line]
         self.assertLessEqual(len(line), 1)
-        summary = json.loads(self.shardmill("repack", source, "--out", out + "j", "--shards", shards, "--json", *options).out)
+        summary = json.loads(self.shardmill("repack", source, "--out", out + "j", "--shards", shards, "--json",
+                                            *options).out)
         self.assertEqual(summary["even"], not line)
         return line[0] if line else "", summary.get("least_spread_seconds")
 
@@ -202,7 +210,8 @@ class Reasons(Balancing):
 
     def test_one_long_sample_too_many(self):
         line, least = self.reason([9.0] * 3 + [1.0] * 3, 2)
-        self.assertEqual(line, "the shards are not equal, and must differ by 8 s at least: 3 samples last 9 s or longer, "
+        self.assertEqual(line,
+                         "the shards are not equal, and must differ by 8 s at least: 3 samples last 9 s or longer, "
                                "so one of 2 shards gets 2 of them")
         self.assertEqual(least, 8)
 

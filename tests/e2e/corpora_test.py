@@ -17,7 +17,8 @@ import soundfile
 
 import harness
 
-MEASURED = {"audio_filepath", "duration", "text", "shard_id", "key", "dataset", "sample_rate", "sampling_rate", "channels", "frames",
+MEASURED = {"audio_filepath", "duration", "text", "shard_id", "key", "dataset", "sample_rate", "sampling_rate",
+            "channels", "frames",
             "format", "audio_bytes", "tar_offset", "xxh3", "source", "source_key"}
 
 
@@ -38,7 +39,8 @@ class Corpora(harness.Case):
         """What repack made, by source key: the manifest's record, the transcript and the audio in the shard."""
         found = {}
         for manifest in sorted((self.folder / folder / "manifests").iterdir()):
-            shard = self.folder / folder / "shards" / manifest.name.replace("manifest_", "audio_").replace(".json", ".tar")
+            name = manifest.name.replace("manifest_", "audio_").replace(".json", ".tar")
+            shard = self.folder / folder / "shards" / name
             with tarfile.open(shard) as archive:
                 members = {entry.name: archive.extractfile(entry).read() for entry in archive}
             for line in manifest.read_text().splitlines():
@@ -80,14 +82,16 @@ class Kinds(Corpora):
     def test_librispeech(self):
         self.lines("LibriSpeech/SPEAKERS.TXT", "; comment", "11 | F | dev | 8.1 | A B", "12   | M | dev | 8.1 | C")
         expected = {}
-        for subset, speaker, chapter, gender in (("dev", "11", "1", "F"), ("dev", "11", "2", "F"), ("test", "12", "3", "M")):
+        for subset, speaker, chapter, gender in (("dev", "11", "1", "F"), ("dev", "11", "2", "F"),
+                                                 ("test", "12", "3", "M")):
             base, texts = f"LibriSpeech/{subset}/{speaker}/{chapter}/{speaker}-{chapter}", []
             for number in range(3):
                 key, text = f"{speaker}-{chapter}-{number:04}", f"TEXT {chapter} {number}"
                 audio = noise(int(chapter) * 10 + number, form="FLAC")
                 self.write(f"{base}-{number:04}.flac", audio)
                 texts.append(f"{key} {text}")
-                expected[key] = (text, audio, {"speaker": speaker, "chapter": chapter, "subset": subset, "gender": gender})
+                expected[key] = (text, audio,
+                                 {"speaker": speaker, "chapter": chapter, "subset": subset, "gender": gender})
             self.lines(f"{base}.trans.txt", *texts)
         self.check("LibriSpeech", expected, "--subset", "all")
         self.check("librispeech:LibriSpeech/", expected, "--subset", "all")
@@ -214,7 +218,8 @@ class Kinds(Corpora):
         self.lines("w/data.list",
                    json.dumps({"key": "s", "wav": "short.wav", "txt": "短", "lang": "zh", "tags": [1, {"a": None}]},
                               ensure_ascii=False),
-                   json.dumps({"key": "x", "wav": str(self.folder / "w/long.wav"), "txt": "X", "start": 0.5, "end": 1.0}))
+                   json.dumps({"key": "x", "wav": str(self.folder / "w/long.wav"), "txt": "X", "start": 0.5,
+                               "end": 1.0}))
         expected = {"s": ("短", noise(2), {"lang": "zh", "tags": [1, {"a": None}]}),
                     "x": ("X", pcm(noise(1, 2.0))[8000:16000], {"source_begin": 0.5, "source_end": 1.0})}
         self.check("w/data.list", expected)
@@ -227,7 +232,8 @@ class Kinds(Corpora):
                    json.dumps({"audio_filepath": "wavs/a.wav", "duration": 0.1, "text": "A", "lang": "en"}),
                    json.dumps({"audio_filepath": "long.wav", "duration": 0.5, "offset": 1.0, "text": "B"}))
         expected = {"wavs/a": ("A", noise(1), {"lang": "en"}),
-                    "long-0001000-0001500": ("B", pcm(noise(2, 2.0))[16000:24000], {"source_begin": 1.0, "source_end": 1.5})}
+                    "long-0001000-0001500": ("B", pcm(noise(2, 2.0))[16000:24000],
+                                             {"source_begin": 1.0, "source_end": 1.5})}
         self.check("n/manifest.json", expected)
         self.check("nemo:n/manifest.json", expected)
 
@@ -254,8 +260,8 @@ class Kinds(Corpora):
         self.lines("n/manifest.json", *map(json.dumps, lines))
         self.fails("repack", "nemo:n/manifest.json", "--out", "other",
                    says=["'rounded.wav'", "ends at 2.5 s, but its recording at 1.234 s"])
-        self.assertEqual(json.loads(self.shardmill("inspect", "nemo:n/manifest.json", "--json", code=1).out)["datasets"][0]["issues"][0]["id"],
-                         "lost_utterance")
+        found = json.loads(self.shardmill("inspect", "nemo:n/manifest.json", "--json", code=1).out)
+        self.assertEqual(found["datasets"][0]["issues"][0]["id"], "lost_utterance")
 
     def test_nemo_tarred(self):
         expected, lines = {}, []
@@ -263,7 +269,8 @@ class Kinds(Corpora):
             members = [(f"n{shard}_{number}.wav", noise(shard * 10 + number)) for number in range(3)]
             self.write(f"t/audio_{shard}.tar", harness.tar(members + [(f"rest{shard}.wav", noise(99))]))
             for name, audio in members:
-                lines.append(json.dumps({"audio_filepath": name, "duration": 0.1, "text": name, "shard_id": shard, "spk": 3}))
+                lines.append(json.dumps({"audio_filepath": name, "duration": 0.1, "text": name, "shard_id": shard,
+                                         "spk": 3}))
                 expected[name[:-4]] = (name, audio, {"spk": 3, "speaker": "3"})
         self.lines("t/tarred_audio_manifest.json", *reversed(lines))
         self.check("t/tarred_audio_manifest.json", expected)
@@ -335,7 +342,8 @@ class Kinds(Corpora):
 
     def test_ranges_of_numbers(self):
         for number in (8, 9, 10):
-            self.write(f"s/x_{number:02}.tar", harness.tar([(f"k{number}.txt", b"T"), (f"k{number}.wav", noise(number))]))
+            self.write(f"s/x_{number:02}.tar",
+                       harness.tar([(f"k{number}.txt", b"T"), (f"k{number}.wav", noise(number))]))
         self.check("s/x_{08..10}.tar", {f"k{number}": ("T", noise(number), {}) for number in (8, 9, 10)})
         self.check("s/x__OP_08..09_CL_.tar", {f"k{number}": ("T", noise(number), {}) for number in (8, 9)})
         self.refuses("s/x_{08..11}.tar", "s/x_11.tar: cannot find this source")
@@ -346,7 +354,8 @@ class Kinds(Corpora):
         self.lines("d/d1.txt", "D")
         self.lines("k/wav.scp", f"k1 {self.folder}/d/d1.wav")
         self.lines("k/text", "k1 K")
-        self.check(["x=s", "x=d", "k"], {"s1": ("S", noise(1), {}), "d1": ("D", noise(2), {}), "k1": ("K", noise(2), {})})
+        self.check(["x=s", "x=d", "k"],
+                   {"s1": ("S", noise(1), {}), "d1": ("D", noise(2), {}), "k1": ("K", noise(2), {})})
 
 
 class Changes(Corpora):
@@ -368,13 +377,15 @@ class Changes(Corpora):
         self.lines("k/segments", *(f"r{number}-{part} r{number} {part / 10} {(part + 1) / 10}"
                                    for number in range(12) for part in (1, 0)))
         for threads in (1, 7):
-            self.shardmill("repack", "kaldi:k", "--out", f"out{threads}", "--shards", 3, "-j", threads, "--list-root", "/x",
+            self.shardmill("repack", "kaldi:k", "--out", f"out{threads}", "--shards", 3, "-j", threads, "--list-root",
+                           "/x",
                            "--allow-missing-text")
         names = [name for name in self.names("out1") if name != "run.json"]
         self.assertGreater(len(names), 6)
         self.assertEqual(names, [name for name in self.names("out7") if name != "run.json"])
         for name in names:
-            self.assertEqual((self.folder / "out1" / name).read_bytes(), (self.folder / "out7" / name).read_bytes(), name)
+            self.assertEqual((self.folder / "out1" / name).read_bytes(), (self.folder / "out7" / name).read_bytes(),
+                             name)
 
 
 class Parents(Corpora):
@@ -437,11 +448,13 @@ class Parents(Corpora):
         self.aishell()
         self.mixed("AISHELL-1 in data_aishell, LibriSpeech in LibriSpeech/dev", "aishell:p/data_aishell",
                    "librispeech:p/LibriSpeech/dev")
-        self.shardmill("repack", "aishell:p/data_aishell", "l=librispeech:p/LibriSpeech/dev", "--out", "out", "--shards", 1,
+        self.shardmill("repack", "aishell:p/data_aishell", "l=librispeech:p/LibriSpeech/dev", "--out", "out",
+                       "--shards", 1,
                        "--subset", "all")
         self.assertEqual(set(self.read_dataset()), {"BAC009S0002W0001", "11-1-0000", "12-1-0000"})
         for make in ((self.aishell, self.aishell2), (self.libri, self.aishell2), (self.libri, self.kaldi),
-                     (self.aishell, self.kaldi), (self.plain, self.kaldi), (self.aishell, self.plain), (self.libri, self.plain),
+                     (self.aishell, self.kaldi), (self.plain, self.kaldi), (self.aishell, self.plain),
+                     (self.libri, self.plain),
                      (self.aishell2, self.plain)):
             self.empty()
             with self.subTest(make=make):
@@ -488,7 +501,8 @@ class Parents(Corpora):
     def test_audio_that_aishell_does_not_read(self):
         self.aishell("d")
         self.plain("d/more")
-        self.refuses("d", "holds more than one corpus: AISHELL-1 in the folder itself, audio in more", "aishell:d d/more")
+        self.refuses("d", "holds more than one corpus: AISHELL-1 in the folder itself, audio in more",
+                     "aishell:d d/more")
         self.shardmill("repack", "aishell:d", "--out", "out", "--shards", 1)
         self.assertEqual(set(self.read_dataset()), {"BAC009S0002W0001"})
 
@@ -527,7 +541,8 @@ class Trouble(Corpora):
 
     def test_text_files_that_are_no_text(self):
         self.kaldi(text="b x\n你好 ".encode() + "的".encode("gbk"))
-        self.refuses("k", "k/text: line 2: column 4: is not UTF-8 (byte 0xB5), but the text before it is (the line is damaged")
+        self.refuses("k",
+                     "k/text: line 2: column 4: is not UTF-8 (byte 0xB5), but the text before it is (the line is damaged")
         self.kaldi(text="a x\n".encode("utf-16"))
         self.refuses("k", "k/text: line 1: is UTF-16, not UTF-8", "iconv -f UTF-16")
         self.kaldi(text="a x\x07\n")
@@ -549,14 +564,16 @@ class Trouble(Corpora):
 
     def test_missing_audio(self):
         self.kaldi(wav_scp="a a.wav\nb gone.wav\nc gone2.wav\n", text="a x\nb y\nc z\nd z\n")
-        self.refuses("k", "gone.wav: No such file or directory (named in k/wav.scp: line 2), and 2 more utterances have "
+        self.refuses("k",
+                     "gone.wav: No such file or directory (named in k/wav.scp: line 2), and 2 more utterances have "
                      "no audio", "--on-error skip")
         self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 3,
                        "--allow-missing-text")
         rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
         self.assertEqual([reject["key"] for reject in rejects], ["b", "c", "d"])
         self.assertEqual(set(self.read_dataset()), {"a"})
-        self.shardmill("repack", "k", "--out", "out2", "--shards", 1, "--on-error", "skip", "--allow-missing-text", code=3)
+        self.shardmill("repack", "k", "--out", "out2", "--shards", 1, "--on-error", "skip", "--allow-missing-text",
+                       code=3)
 
     def test_nobody_misses_what_is_excluded(self):
         self.kaldi(wav_scp="a a.wav\nb gone.wav\n", text="a x\nb y\nc z\n")
@@ -581,7 +598,8 @@ class Trouble(Corpora):
         self.refuses("k", "dataset 'k': 2 of 3 samples have no transcript", "--require-text")
         result = self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--allow-missing-text")
         self.assertIn("k/a.wav: 'b' has no transcript, and neither has 1 other", result.err)
-        self.assertEqual({key: text for key, (_, text, _) in self.read_dataset().items()}, {"a": "x", "b": None, "c": None})
+        self.assertEqual({key: text for key, (_, text, _) in self.read_dataset().items()},
+                         {"a": "x", "b": None, "c": None})
 
     def test_transcripts_without_a_word(self):
         self.kaldi(wav_scp="a a.wav\nb a.wav\nc a.wav\n", text="a x\nb\nc \n")
@@ -591,7 +609,8 @@ class Trouble(Corpora):
         self.assertIn(b"1 of 3 samples", result.out)
 
     def test_segments(self):
-        for line, says in (("u a 0.05 0.01", "k/a.wav: the segment 'u' would begin at 0.05 s and end at 0.01 s (named in k/segments: line 2)"),
+        for line, says in (("u a 0.05 0.01",
+                            "k/a.wav: the segment 'u' would begin at 0.05 s and end at 0.01 s (named in k/segments: line 2)"),
                            ("u a 0.05 0.05", "the segment 'u' would begin at 0.05 s"),
                            ("u a 0 9", "ends at 9 s, but its recording at 0.100 s"),
                            ("u a 0.01 0.01001", "holds no frame: from 0.01 s to 0.01001 s at 16000 Hz"),
@@ -601,7 +620,8 @@ class Trouble(Corpora):
                            ("u a 0", "k/segments: line 2: is not made of")):
             with self.subTest(line=line):
                 self.kaldi(segments=f"ok a 0 0.05\n{line}\n")
-                result = self.shardmill("repack", "kaldi:k", "--out", "out", "--shards", 1, "--force", "-q", "--allow-missing-text", code=1)
+                result = self.shardmill("repack", "kaldi:k", "--out", "out", "--shards", 1, "--force", "-q",
+                                        "--allow-missing-text", code=1)
                 self.assertIn(says, result.err)
 
     def test_audio_that_is_none(self):
@@ -630,7 +650,8 @@ class Trouble(Corpora):
 
     def test_json_lines(self):
         self.kaldi()
-        for line, says in (("{", "is not valid JSON"), ("[1]", "is not a JSON object"), ('{"key": "x"}', "'wav' is missing"),
+        for line, says in (("{", "is not valid JSON"), ("[1]", "is not a JSON object"),
+                           ('{"key": "x"}', "'wav' is missing"),
                            ('{"key": "", "wav": "a.wav"}', "has an empty key"),
                            ('{"key": "x", "wav": "a.wav", "start": "0"}', "'start' is not a number")):
             with self.subTest(line=line):
@@ -640,14 +661,16 @@ class Trouble(Corpora):
     def test_half_downloaded(self):
         self.write("L/dev/1/2/1-2-0000.flac", noise(1, form="FLAC"))
         self.lines("L/dev/1/2/1-2.trans.txt", "1-2-0000 A", "1-2-0001 B", "1-2-0002 C")
-        self.refuses("L", "L/dev/1/2/1-2.trans.txt: line 2: '1-2-0001' has a transcript, but there is no such audio, and 1 "
+        self.refuses("L",
+                     "L/dev/1/2/1-2.trans.txt: line 2: '1-2-0001' has a transcript, but there is no such audio, and 1 "
                      "more utterance has no audio")
 
     def test_shards_beside_audio(self):
         self.write("d/a.tar", harness.tar([("s.txt", b"S"), ("s.wav", noise(1))]))
         self.write("d/b.wav", noise(2))
         result = self.shardmill("repack", "d", "--out", "out", "--shards", 1)
-        self.assertIn("d: holds shards, and audio or lists of audio: only the shards are read (audio:d reads", result.err)
+        self.assertIn("d: holds shards, and audio or lists of audio: only the shards are read (audio:d reads",
+                      result.err)
         self.assertEqual(set(self.read_dataset()), {"s"})
 
     def test_only_shards_will_do(self):

@@ -45,14 +45,16 @@ class Corpus:
 def librispeech():
     corpus = Corpus("LibriSpeech")
     corpus.lines("LibriSpeech/SPEAKERS.TXT", ";ID  |SEX| SUBSET           |MINUTES| NAME",
-                 "84   | F | dev-clean        |  8.02 | Christie Nowak", "174  | M | dev-clean        |  8.04 | Peter Eastman")
+                 "84   | F | dev-clean        |  8.02 | Christie Nowak",
+                 "174  | M | dev-clean        |  8.04 | Peter Eastman")
     for speaker, chapter, gender in (("84", "121123", "F"), ("174", "50561", "M")):
         rows = []
         for n in range(4):
             key = f"{speaker}-{chapter}-{n:04}"
             corpus.audio(f"LibriSpeech/dev-clean/{speaker}/{chapter}/{key}.flac", "FLAC")
             rows.append(f"{key} SAID BY {speaker} {n}")
-            corpus.says(key, f"SAID BY {speaker} {n}", speaker=speaker, gender=gender, subset="dev-clean", chapter=chapter)
+            corpus.says(key, f"SAID BY {speaker} {n}", speaker=speaker, gender=gender, subset="dev-clean",
+                        chapter=chapter)
         corpus.lines(f"LibriSpeech/dev-clean/{speaker}/{chapter}/{speaker}-{chapter}.trans.txt", *rows)
     return corpus
 
@@ -203,7 +205,8 @@ def commonvoice():
     rows = {}
     for n, table in enumerate(("train", "train", "dev", "test", "other", "invalidated")):
         name = f"common_voice_ab_{n}.mp3"
-        rows.setdefault(table, []).append(f"client{n}\t{name}\ts{n}\tSentence {n}.\t2\t0\ttwenties\tfemale_feminine\t\t\tab\t")
+        of_table = rows.setdefault(table, [])
+        of_table.append(f"client{n}\t{name}\ts{n}\tSentence {n}.\t2\t0\ttwenties\tfemale_feminine\t\t\tab\t")
         if table in ("train", "dev", "test"):
             corpus.says(f"common_voice_ab_{n}", f"Sentence {n}.", speaker=f"client{n}", gender="female_feminine",
                         language="ab", subset=table)
@@ -256,7 +259,8 @@ def kespeech():
         corpus.lines(f"{base}/utt2spk", *(f"{key} 1000001" for key in keys))
         corpus.lines(f"{base}/utt2subdialect", *(f"{key} Mandarin" for key in keys))
     # The dialect stands behind the texts: what is to be read of an archive is there in another order.
-    corpus.files = {**{path: data for path, data in corpus.files.items() if path.endswith("utt2subdialect")}, **corpus.files}
+    corpus.files = {**{path: data for path, data in corpus.files.items() if path.endswith("utt2subdialect")},
+                    **corpus.files}
     return corpus
 
 
@@ -351,8 +355,10 @@ def alimeeting():
     for n in range(2):
         name = f"R0003_M004{n}"
         corpus.audio(f"Train_Ali_far/audio_dir/{name}_MS00{n}.wav", seconds=2, channels=8)
-        corpus.lines(f"Train_Ali_far/textgrid_dir/{name}.TextGrid", *grid({f"{name}_F_SPK009{n}": [(0, 0.5, ""), (0.5, 1, f"你好 {n}")]}))
-        corpus.says(f"{name}_MS00{n}-SPK009{n}-0001", f"你好 {n}", speaker=f"SPK009{n}", gender="F", subset="train", seconds=0.5)
+        corpus.lines(f"Train_Ali_far/textgrid_dir/{name}.TextGrid",
+                     *grid({f"{name}_F_SPK009{n}": [(0, 0.5, ""), (0.5, 1, f"你好 {n}")]}))
+        corpus.says(f"{name}_MS00{n}-SPK009{n}-0001", f"你好 {n}", speaker=f"SPK009{n}", gender="F", subset="train",
+                    seconds=0.5)
     return corpus
 
 
@@ -365,7 +371,8 @@ def tedlium():
             corpus.lines(f"TEDLIUM_release2/{split}/stm/{talk}.stm",
                          f"{talk} 1 {talk} 0.10 0.50 <o,f0,male> so i was {n}",
                          f"{talk} 1 {talk} 0.50 0.90 <o,f0,male> ignore_time_segment_in_scoring")
-            corpus.says(f"{talk}-0000010-0000050", f"so i was {n}", speaker=talk, gender="male", language="en", subset=split,
+            corpus.says(f"{talk}-0000010-0000050", f"so i was {n}", speaker=talk, gender="male", language="en",
+                        subset=split,
                         seconds=0.4)
     return corpus
 
@@ -430,7 +437,8 @@ def arctic():
             corpus.audio(f"cmu_arctic/cmu_us_{speaker}_arctic/wav/arctic_a000{n}.wav")
             corpus.audio(f"cmu_arctic/cmu_us_{speaker}_arctic/orig/arctic_a000{n}.wav", channels=2)
             rows.append(f'( arctic_a000{n} "Author of the {n} trail, Philip Steels, etc." )')
-            corpus.says(f"{speaker}_arctic_a000{n}", f"Author of the {n} trail, Philip Steels, etc.", speaker=speaker, language="en")
+            corpus.says(f"{speaker}_arctic_a000{n}", f"Author of the {n} trail, Philip Steels, etc.", speaker=speaker,
+                        language="en")
         corpus.lines(f"cmu_arctic/cmu_us_{speaker}_arctic/etc/txt.done.data", *rows)
     return corpus
 
@@ -451,7 +459,8 @@ def an4():
 
 def zeroth():
     corpus = Corpus("zeroth_korean")
-    corpus.lines("zeroth_korean/AUDIO_INFO", "SPEAKERID|NAME|SEX|SCRIPTID|DATASET", "103|A|m|003|train_data_01", "104|B|f|003|test_data_01")
+    corpus.lines("zeroth_korean/AUDIO_INFO", "SPEAKERID|NAME|SEX|SCRIPTID|DATASET", "103|A|m|003|train_data_01",
+                 "104|B|f|003|test_data_01")
     for part, speaker, gender in (("train_data_01", "103", "m"), ("test_data_01", "104", "f")):
         rows = []
         for n in range(3):
@@ -671,8 +680,8 @@ def ksponspeech():
 
 
 CORPORA = [librispeech, libritts, mls, aishell, aishell2, aishell3, aidatatang, magicdata, primewords, stcmds, thchs30,
-           commonvoice, ljspeech, vctk, kespeech, voxpopuli, peoples_speech, wenetspeech, gigaspeech, aishell4, alimeeting,
-           tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth,
+           commonvoice, ljspeech, vctk, kespeech, voxpopuli, peoples_speech, wenetspeech, gigaspeech, aishell4,
+           alimeeting, tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth,
            gigaspeech2, yodas, yodas2, emilia, wenetspeech4tts, wenetspeechyue,
            wenetspeechchuan, wenetspeechwu, mdcc, voxceleb, cnceleb, threedspeaker, ksponspeech]
 
@@ -757,7 +766,8 @@ class Downloads(texts_test.Texts):
         """The manifest lines, without what says where a sample came from and where it lies."""
         shutil.rmtree(self.folder / "lines", ignore_errors=True)
         self.shardmill("repack", source, "--out", "lines", "--shards", 1, "--subset", "all")
-        lines = [json.loads(line) for line in (self.folder / "lines/manifests/manifest_000000000.json").read_text().splitlines()]
+        lines = [json.loads(line)
+                 for line in (self.folder / "lines/manifests/manifest_000000000.json").read_text().splitlines()]
         for line in lines:
             del line["source"], line["tar_offset"]
         return sorted(lines, key=lambda line: line["key"])
@@ -767,7 +777,8 @@ class Downloads(texts_test.Texts):
         shutil.rmtree(self.folder / out, ignore_errors=True)
         if "--subset" not in options:
             options += ("--subset", "all")
-        self.shardmill("repack", *([source] if isinstance(source, str) else source), "--out", out, "--shards", 2, *options)
+        self.shardmill("repack", *([source] if isinstance(source, str) else source), "--out", out, "--shards", 2,
+                       *options)
         records = self.records(out)
         expected = corpus.expected if expected is None else expected
         self.assertEqual(sorted(records), sorted(expected))
@@ -801,7 +812,8 @@ class TestTrees(Downloads):
                 (thchs30, "*.trn", "THCHS-30, but *.wav.trn is missing"),
                 (wenetspeech, "*.json", "WenetSpeech, but WenetSpeech.json is missing"),
                 (gigaspeech, "*.json", "GigaSpeech, but GigaSpeech.json is missing"),
-                (vctk, "*.txt", "VCTK, but txt/ is missing"), (aishell3, "content.txt", "AISHELL-3, but content.txt is missing"),
+                (vctk, "*.txt", "VCTK, but txt/ is missing"),
+                (aishell3, "content.txt", "AISHELL-3, but content.txt is missing"),
                 (aishell4, "*.TextGrid", "AISHELL-4, but TextGrid/*.TextGrid is missing"),
                 (alimeeting, "*.TextGrid", "AliMeeting, but textgrid_dir/*.TextGrid is missing"),
                 (magicdata, "TRANS.txt", "MagicData, but TRANS.txt is missing"),
@@ -836,12 +848,15 @@ class TestTrees(Downloads):
         self.fails("repack", "x/mls_polish", "--out", "no", "--subset", "a,,b", code=2, says="--subset")
 
     def test_splits_are_mixed_only_on_request(self):
-        for make in (mls, aishell, aishell2, aishell3, aidatatang, commonvoice, kespeech, voxpopuli, timit, fleurs, spgispeech, an4, zeroth, ksponspeech):
+        for make in (mls, aishell, aishell2, aishell3, aidatatang, commonvoice, kespeech, voxpopuli, timit, fleurs,
+                     spgispeech, an4, zeroth, ksponspeech):
             with self.subTest(make.__name__):
                 corpus = self.lay_out(make)
-                self.fails("repack", "x", "--out", "no", says=["several splits", "in train", "--subset train", "--subset all"])
+                self.fails("repack", "x", "--out", "no",
+                           says=["several splits", "in train", "--subset train", "--subset all"])
                 self.assertFalse((self.folder / "no").exists())
-                expected = {key: facts for key, facts in corpus.expected.items() if "train" in facts.get("subset", "train")}
+                expected = {key: facts for key,
+                            facts in corpus.expected.items() if "train" in facts.get("subset", "train")}
                 if make is aishell2:
                     expected = {key: facts for key, facts in corpus.expected.items() if key.startswith("IC")}
                 self.check(corpus, "x", "--subset", "train", expected=expected)
@@ -851,7 +866,8 @@ class TestTrees(Downloads):
             self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force")
         # Two sources are mixed no more than one.
         self.lay_out(mls)
-        self.fails("repack", "a=x/mls_polish/train", "b=x/mls_polish/dev", "--out", "no", says=["several splits", "of a in train", "of b in dev"])
+        self.fails("repack", "a=x/mls_polish/train", "b=x/mls_polish/dev", "--out", "no",
+                   says=["several splits", "of a in train", "of b in dev"])
         corpus = self.lay_out(ljspeech)
         self.check(corpus, "x", "--subset", "train")
         self.fails("repack", "x", "--out", "no", "--subset", "dev", says=["holds no audio of the subset dev"])
@@ -864,7 +880,8 @@ class TestTrees(Downloads):
         part = json.loads((self.folder / "out/dataset.json").read_text())["datasets"][0]
         self.assertEqual({name: subset["samples"] for name, subset in part["subsets"].items()}, {"train": 3, "dev": 3})
         summary = json.loads(self.says("repack", "x", "--out", "other", "--shards", 1, "--subset", "dev", "--json"))
-        self.assertEqual({name: subset["samples"] for name, subset in summary["datasets"][0]["subsets"].items()}, {"dev": 3})
+        self.assertEqual({name: subset["samples"] for name, subset in summary["datasets"][0]["subsets"].items()},
+                         {"dev": 3})
         # What was mixed on request stays so.
         self.shardmill("repack", "out", "--out", "again", "--shards", 2)
         part = json.loads((self.folder / "again/dataset.json").read_text())["datasets"][0]
@@ -873,14 +890,18 @@ class TestTrees(Downloads):
         self.assertIn("no sample is of the subset 'dve'", result.err)
 
     def test_text_field(self):
-        for make, field, key, text in ((aishell3, "pinyin", "SSB00050000", "ni3 hao3"), (thchs30, "pinyin", "A11_0", "lv4 shi4 yang2 chun1"),
-                                       (ljspeech, "raw", "LJ001-0000", "In 180"), (libritts, "original", "84_121123_000000_000000", "Mr. 0."),
+        for make, field, key, text in ((aishell3, "pinyin", "SSB00050000", "ni3 hao3"),
+                                       (thchs30, "pinyin", "A11_0", "lv4 shi4 yang2 chun1"),
+                                       (ljspeech, "raw", "LJ001-0000", "In 180"),
+                                       (libritts, "original", "84_121123_000000_000000", "Mr. 0."),
                                        (voxpopuli, "raw_text", None, "Hello, 0.")):
             corpus = self.lay_out(make)
-            self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--text-field", field, "--subset", "all")
+            self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--force", "--text-field", field, "--subset",
+                           "all")
             records = self.records()
             self.assertEqual(records[key or sorted(records)[0]]["text"], text)
-        self.fails("repack", "x", "--out", "no", "--text-field", "phones", code=2, says=["phones", "normalized_text, raw_text"])
+        self.fails("repack", "x", "--out", "no", "--text-field", "phones", code=2,
+                   says=["phones", "normalized_text, raw_text"])
 
     def test_thchs30_knows_its_splits_and_follows_no_links_twice(self):
         corpus = self.lay_out(thchs30)
@@ -897,7 +918,8 @@ class TestTrees(Downloads):
         corpus = self.lay_out(aishell3)
         path = self.folder / "x/data_aishell3/train/content.txt"
         path.write_bytes(path.read_text().encode("gb18030"))
-        self.fails("repack", "x", "--out", "no", says=["content.txt: line 1: column 17: is not UTF-8", "GB18030", "iconv"])
+        self.fails("repack", "x", "--out", "no",
+                   says=["content.txt: line 1: column 17: is not UTF-8", "GB18030", "iconv"])
 
 
 class TestArchives(Downloads):
@@ -928,18 +950,22 @@ class TestArchives(Downloads):
     def test_damage_in_an_archive_in_the_archive(self):
         corpus = aishell()
         self.aishell_archive(corpus, damage=lambda data: data[:len(data) // 2])
-        self.fails("repack", "data_aishell.tgz", "--out", "no", "--subset", "all", says="data_aishell.tgz!data_aishell/wav/S0724.tar.gz")
+        self.fails("repack", "data_aishell.tgz", "--out", "no", "--subset", "all",
+                   says="data_aishell.tgz!data_aishell/wav/S0724.tar.gz")
         self.assertFalse((self.folder / "no/dataset.json").exists())
-        result = self.shardmill("repack", "data_aishell.tgz", "--out", "out", "--shards", 1, "--on-error", "skip", "--subset", "all", code=3)
+        result = self.shardmill("repack", "data_aishell.tgz", "--out", "out", "--shards", 1, "--on-error", "skip",
+                                "--subset", "all", code=3)
         kept = self.records()
-        self.assertTrue({key for key, facts in corpus.expected.items() if facts["subset"] != "dev"} <= set(kept), result.err)
+        self.assertTrue({key for key, facts in corpus.expected.items() if facts["subset"] != "dev"} <= set(kept),
+                        result.err)
         for key, record in kept.items():
             self.assertEqual(record["text"], corpus.expected[key]["text"])
 
     def test_splits_in_an_archive_are_mixed_only_on_request(self):
         corpus = aishell()
         self.aishell_archive(corpus)
-        self.fails("repack", "data_aishell.tgz", "--out", "no", says=["several splits", "in dev", "in train", "--subset train"])
+        self.fails("repack", "data_aishell.tgz", "--out", "no",
+                   says=["several splits", "in dev", "in train", "--subset train"])
         # Also with errors skipped, and when the archive is taken up again.
         self.fails("repack", "data_aishell.tgz", "--out", "no", "--on-error", "skip", says="several splits")
         train = {key: facts for key, facts in corpus.expected.items() if facts["subset"] == "train"}
@@ -949,14 +975,16 @@ class TestArchives(Downloads):
         # The publisher's own archive is large, and known to hold all of them.
         with open(self.folder / "data_aishell.tgz", "ab") as file:
             file.write(bytes(65 << 20))
-        self.fails("repack", "data_aishell.tgz", "--out", "no", says=["packs training and test data together", "--subset train"])
+        self.fails("repack", "data_aishell.tgz", "--out", "no",
+                   says=["packs training and test data together", "--subset train"])
 
     def test_audio_without_transcripts_is_told(self):
         corpus = ljspeech()
         for n in range(4, 60):
             corpus.audio(f"LJSpeech-1.1/wavs/LJ001-{n:04}.wav")
             corpus.files["LJSpeech-1.1/metadata.csv"] += f"LJ001-{n:04}|x|more {n}\n".encode()
-        for gone, others in (((5,), ""), ((5, 9), ", and neither has 1 other"), ((5, 9, 30), ", and neither have 2 others")):
+        for gone, others in (((5,), ""), ((5, 9), ", and neither has 1 other"),
+                             ((5, 9, 30), ", and neither have 2 others")):
             files = dict(corpus.files)
             for n in gone:
                 files["LJSpeech-1.1/metadata.csv"] = files["LJSpeech-1.1/metadata.csv"].replace(f"LJ001-{n:04}|x|more {n}\n".encode(), b"")
@@ -1047,7 +1075,8 @@ class TestArchives(Downloads):
         path = self.tar("x.tar.gz", corpus.files)
         path.write_bytes(path.read_bytes()[:-2000])
         self.fails("repack", "x.tar.gz", "--out", "no", says="x.tar.gz")
-        self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--on-error", "skip", "--require-text", code=3)
+        self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--on-error", "skip", "--require-text",
+                       code=3)
         for key, record in self.records().items():
             self.assertEqual(record["text"], corpus.expected[key]["text"])
 
@@ -1055,7 +1084,8 @@ class TestArchives(Downloads):
         corpus = librispeech()
         gone = "LibriSpeech/dev-clean/84/121123/84-121123-0002.flac"
         self.tar("x.tar.gz", {path: data for path, data in corpus.files.items() if path != gone})
-        self.fails("repack", "x.tar.gz", "--out", "no", says=["84-121123-0002", "84-121123.trans.txt: line 3", "no such audio"])
+        self.fails("repack", "x.tar.gz", "--out", "no",
+                   says=["84-121123-0002", "84-121123.trans.txt: line 3", "no such audio"])
         self.tar("x.tar.gz", {path: data for path, data in corpus.files.items() if not path.endswith(".trans.txt")})
         self.fails("repack", "x.tar.gz", "--out", "no", says=["transcript"])
         self.assertFalse((self.folder / "no/dataset.json").exists())
@@ -1090,7 +1120,8 @@ class TestArchives(Downloads):
         only_audio = {path: target for path, target in sets.items() if path.endswith("sph")}
         for key in corpus.expected:
             corpus.expected[key]["subset"] = split[key]
-        for made, files, targets in ((corpus, corpus.files, links), (talks, everything, sets), (talks, everything, only_audio)):
+        for made, files, targets in ((corpus, corpus.files, links), (talks, everything, sets),
+                                     (talks, everything, only_audio)):
             shutil.rmtree(self.folder / "x", ignore_errors=True)
             self.unpack("x", files)
             self.link("x", targets)
@@ -1124,7 +1155,8 @@ class TestArchives(Downloads):
                 entry.size = len(data)
                 out.write(gzip.compress(entry.tobuf() + data + bytes(-len(data) % 512)))
             out.write(gzip.compress(header.tobuf()) + zeros * 192 + gzip.compress(bytes(1024)))
-        self.fails("repack", "x.tar.gz", "--out", "no", "--progress", "none", says=[f"x.tar.gz!{name}", "more than 100 times the size of the archive"])
+        self.fails("repack", "x.tar.gz", "--out", "no", "--progress", "none",
+                   says=[f"x.tar.gz!{name}", "more than 100 times the size of the archive"])
         self.assertEqual(self.names("scratch"), [])
         with zipfile.ZipFile(self.folder / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             for path, data in corpus.files.items():
@@ -1132,10 +1164,12 @@ class TestArchives(Downloads):
             with archive.open(name, "w", force_zip64=True) as bomb:
                 for _ in range(400):
                     bomb.write(bytes(1 << 20))
-        self.fails("repack", "x.zip", "--out", "no", "--progress", "none", says=[f"x.zip!{name}", "more than 100 times the size of the archive"])
+        self.fails("repack", "x.zip", "--out", "no", "--progress", "none",
+                   says=[f"x.zip!{name}", "more than 100 times the size of the archive"])
         injector = os.environ.get("SHARDMILL_FAULT_INJECTOR")
         if injector:
-            result = self.shardmill("repack", "x.zip", "--out", "no", "--ignore-free-space", "--on-error", "skip", code=1,
+            result = self.shardmill("repack", "x.zip", "--out", "no", "--ignore-free-space", "--on-error", "skip",
+                                    code=1,
                                     env={"LD_PRELOAD": injector, "FAULT_FREE_BYTES": str(100 << 20)})
             self.assertIn("TMPDIR", result.err)
 
@@ -1244,7 +1278,8 @@ class TestArchives(Downloads):
                 process.wait()
         self.shardmill(*command[1:])
         for path in self.names("whole/shards"):
-            self.assertEqual((self.folder / "out/shards" / path).read_bytes(), (self.folder / "whole/shards" / path).read_bytes())
+            self.assertEqual((self.folder / "out/shards" / path).read_bytes(),
+                             (self.folder / "whole/shards" / path).read_bytes())
 
     def test_audio_waits_on_disk_without_a_name(self):
         """Texts at the end, behind more audio than may wait in memory."""
@@ -1252,7 +1287,8 @@ class TestArchives(Downloads):
         for n in range(4, 44):
             corpus.audio(f"LJSpeech-1.1/wavs/LJ001-{n:04}.wav", seconds=60)
             corpus.says(f"LJ001-{n:04}", f"long {n}")
-        corpus.files["LJSpeech-1.1/metadata.csv"] += "".join(f"LJ001-{n:04}|x|long {n}\n" for n in range(4, 44)).encode()
+        corpus.files["LJSpeech-1.1/metadata.csv"] += "".join(f"LJ001-{n:04}|x|long {n}\n"
+                                                             for n in range(4, 44)).encode()
         self.tar("x.tar.gz", texts_last(corpus.files))
         (self.folder / "scratch").mkdir()
         os.environ["TMPDIR"] = str(self.folder / "scratch")
@@ -1275,7 +1311,8 @@ class TestArchives(Downloads):
         self.tar("x.tar", texts_last(corpus.files))
         subprocess.run(["gzip", "-1", "x.tar"], cwd=self.folder, check=True)
         limit = "ulimit -v 1000000; exec \"$@\""
-        result = subprocess.run(["bash", "-c", limit, "-", harness.PROGRAM, "repack", "x.tar.gz", "--out", "out", "--shards", "1",
+        result = subprocess.run(["bash", "-c", limit, "-", harness.PROGRAM, "repack", "x.tar.gz", "--out", "out",
+                                 "--shards", "1",
                                  "--memory", "128MiB", "-j2"], cwd=self.folder, capture_output=True, timeout=200)
         self.assertEqual(result.returncode, 0, result.stderr)
         records = self.records()
@@ -1286,10 +1323,12 @@ class TestArchives(Downloads):
     def test_segments_that_cannot_be_cut(self):
         corpus = tedlium()
         for at in ("0.90 0.10", "-0.50 0.10", "0.50 0.50", "5.00 6.00"):
-            files = {path: data.replace(b"0.10 0.50", at.encode()) if "Talktrain0" in path and path.endswith("stm") else data
+            files = {path: data.replace(b"0.10 0.50", at.encode()) if "Talktrain0" in path and path.endswith("stm")
+                     else data
                      for path, data in corpus.files.items()}
             self.tar("x.tar.gz", files)
-            self.fails("repack", "tedlium:x.tar.gz", "--out", "no", "--subset", "train", says=["x.tar.gz", "Talktrain0_2010-"])
+            self.fails("repack", "tedlium:x.tar.gz", "--out", "no", "--subset", "train",
+                       says=["x.tar.gz", "Talktrain0_2010-"])
             self.shardmill("repack", "tedlium:x.tar.gz", "--out", "out", "--subset", "train", "--shards", 1, "--force",
                            "--on-error", "skip", code=3)
             self.assertEqual(list(self.records()), ["Talktrain1_2010-0000010-0000050"])
@@ -1307,8 +1346,10 @@ class TestArchives(Downloads):
         before = (self.folder / "down/data_aishell.tgz").stat().st_mtime_ns
         watched = Watch(self.folder / name for name in ("scratch", "down", "here", "."))
         self.addCleanup(watched.close)
-        result = subprocess.run([harness.PROGRAM, "repack", "../down", "--out", "../out", "--shards", "2", "--subset", "all"],
-                                cwd=self.folder / "here", env={**os.environ, "TMPDIR": str(self.folder / "scratch")}, capture_output=True)
+        result = subprocess.run([harness.PROGRAM, "repack", "../down", "--out", "../out", "--shards", "2", "--subset",
+                                 "all"],
+                                cwd=self.folder / "here", env={**os.environ, "TMPDIR": str(self.folder / "scratch")},
+                                capture_output=True)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(watched.created(), ["out"])
         self.assertEqual((self.folder / "down/data_aishell.tgz").stat().st_mtime_ns, before)

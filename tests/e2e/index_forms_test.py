@@ -55,7 +55,8 @@ class Forms(harness.Case):
         return self.shardmill("repack", "en", "flac", "--out", out, "--shards", "3", *options, **more)
 
     def rows(self, out):
-        return [json.loads(line) for line in (self.folder / out / "tarred_audio_manifest.json").read_text().splitlines()]
+        return [json.loads(line)
+                for line in (self.folder / out / "tarred_audio_manifest.json").read_text().splitlines()]
 
     def check_sound(self, key, sound):
         self.assertEqual(sound.tolist(), speech(int(key.removeprefix("utt")))[1].tolist())
@@ -66,7 +67,8 @@ class Forms(harness.Case):
         self.repack("later")
         self.shardmill("index", "later", "--index", kind, "-j", "4")
         for name in files:
-            self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "later" / name).read_bytes(), name)
+            self.assertEqual((self.folder / "one" / name).read_bytes(), (self.folder / "later" / name).read_bytes(),
+                             name)
             path = self.folder / "one" / name
             whole = path.read_bytes()
             path.write_bytes(whole[:-2] + b"??")
@@ -192,7 +194,8 @@ class Lhotse(Forms):
         self.repack("mixed", "--index", "energon,lhotse")
         names = self.places_below("mixed")
         self.assertEqual(len(names), 7)
-        content = {name: (self.folder / "mixed" / name).read_bytes() for name in [*names, "shards/audio_000000001.tar.idx"]}
+        content = {name: (self.folder / "mixed" / name).read_bytes()
+                   for name in [*names, "shards/audio_000000001.tar.idx"]}
         for name in (names[0], names[-1], "shards/audio_000000001.tar.idx"):
             path = self.folder / "mixed" / name
             for bad in (None, content[name][:-8], content[name][:-1] + b"?"):
@@ -378,7 +381,8 @@ class Kaldi(WithFacts):
         (self.folder / "mixed").rename(self.folder / "it's here")
         harness.output_of("sh", "-c", f"cd \"{self.folder}/it's here\" && sha256sum --strict -c SHA256SUMS")
         self.shardmill("verify", "it's here")
-        self.assertIn("kaldi/wav.scp", self.shardmill("index", "it's here", "--list-root", self.folder / "it's here").out.decode())
+        self.assertIn("kaldi/wav.scp",
+                      self.shardmill("index", "it's here", "--list-root", self.folder / "it's here").out.decode())
         self.check("it's here")
         self.shardmill("verify", "it's here")
         harness.output_of("sh", "-c", f"cd \"{self.folder}/it's here\" && sha256sum --strict -c SHA256SUMS")
@@ -682,7 +686,8 @@ class HuggingFace(Forms):
     def check(self, out):
         """webdataset.py: columns that an example lacks are None, audio is bytes with a path, text is decoded."""
         pattern, columns = self.card(out)
-        self.assertEqual({name: kind for name, kind in columns.items() if kind == "audio"}, {"flac": "audio", "wav": "audio"})
+        self.assertEqual({name: kind for name, kind in columns.items() if kind == "audio"},
+                         {"flac": "audio", "wav": "audio"})
         rows, found = {row["key"]: row for row in self.rows(out)}, {}
         for path in sorted((self.folder / out).glob(pattern)):
             with tarfile.open(path) as archive:
@@ -736,7 +741,8 @@ class HuggingFace(Forms):
         """Only some samples have them, and what is in them differs: load_dataset stops where it has to guess."""
         members = samples(range(3))
         self.write("json.tar", tar([(members[0][0].replace("txt", "json"), b'{"snr": 1}'), *members[:4],
-                                    (members[4][0].replace("txt", "json"), b'{"snr": "high", "noise": [1]}'), *members[4:]]))
+                                    (members[4][0].replace("txt", "json"), b'{"snr": "high", "noise": [1]}'),
+                                    *members[4:]]))
         self.shardmill("repack", "json.tar", "--out", "out", "--shards", 1, "--index", "huggingface")
         self.assertEqual(self.card("out")[1], {"json": "json", "txt": "string", "wav": "audio", "__key__": "string",
                                                "__url__": "string"})
@@ -748,7 +754,8 @@ class HuggingFace(Forms):
         self.repack("mixed", "--codec", "zstd")
         said = self.fails("index", "mixed", "--index", "huggingface", code=2, says="plain tars").err
         self.assertIn("shardmill repack --codec none", said)
-        self.fails("repack", "en", "--out", "out", "--codec", "zstd", "--index", "huggingface", code=2, says="--codec none")
+        self.fails("repack", "en", "--out", "out", "--codec", "zstd", "--index", "huggingface", code=2,
+                   says="--codec none")
 
     def test_a_readme_of_the_user_stays(self):
         self.repack("mixed")
@@ -799,7 +806,8 @@ class Nemo(Forms):
                     found.add(rows[member.name]["key"])
         self.assertEqual(found, {row["key"] for row in self.rows(out)})
         durations = sorted(row["duration"] for row in self.rows(out))
-        share, filled, bins = float(numpy.sum(durations)) / min(30, len(durations)), 0.0, []  # Lhotse's estimate_duration_buckets
+        # Lhotse's estimate_duration_buckets
+        share, filled, bins = float(numpy.sum(durations)) / min(30, len(durations)), 0.0, []
         for duration in durations:
             if filled > share:
                 bins.append(float(numpy.round(duration, 5)))
@@ -865,23 +873,28 @@ class Nemo(Forms):
     def test_a_mix_is_printed_still(self):
         self.repack("mixed", "--index", "nemo")
         entry, = yaml.safe_load(self.shardmill("index", "mixed", "--index", "nemo", "--mix", "temperature=1").out)
-        self.assertEqual(entry["tarred_audio_filepaths"], self.yaml("mixed", "input_cfg.yaml")[0]["tarred_audio_filepaths"])
+        self.assertEqual(entry["tarred_audio_filepaths"],
+                         self.yaml("mixed", "input_cfg.yaml")[0]["tarred_audio_filepaths"])
 
 
 class Numbers(harness.Case):
     def test_speakers_and_languages_that_are_numbers(self):
         """As tables that went through a spreadsheet have them."""
         members = []
-        for number, fact in enumerate(({"speaker": 7, "lang": 1, "gender": 2}, {"speaker": 7.0, "lang": None, "gender": [1]},
+        for number, fact in enumerate(({"speaker": 7, "lang": 1, "gender": 2},
+                                       {"speaker": 7.0, "lang": None, "gender": [1]},
                                        {"speaker": "7 ", "lang": "en"})):
-            members += [(f"utt{number:05}.json", json.dumps({"text": "a\tb  c", **fact}).encode()), (f"utt{number:05}.wav", audio(number))]
+            members += [(f"utt{number:05}.json", json.dumps({"text": "a\tb  c", **fact}).encode()),
+                        (f"utt{number:05}.wav", audio(number))]
         self.write("in.tar", tar(members))
         said = self.shardmill("repack", "in.tar", "--out", "out", "--shards", 1, "--index",
                               "kaldi,shar,mds,huggingface,funasr,speechbrain,amphion,parquet").err
         self.assertIn("3 of 3 samples have tabs in their transcripts, which are blanks in kaldi/text", said)
         self.assertEqual((self.folder / "out/kaldi/spk2utt").read_text(), "7 utt00000 utt00001 utt00002\n")
-        self.assertEqual((self.folder / "out/kaldi/text").read_text(), "".join(f"utt{number:05} a b c\n" for number in range(3)))
-        cuts = [json.loads(line)["supervisions"][0] for line in open(self.folder / "out/shar/cuts.000000.jsonl")]
+        self.assertEqual((self.folder / "out/kaldi/text").read_text(),
+                         "".join(f"utt{number:05} a b c\n" for number in range(3)))
+        cuts = [json.loads(line)["supervisions"][0]
+                for line in open(self.folder / "out/shar/cuts.000000.jsonl")]
         self.assertEqual(sorted((cut["id"], cut["speaker"], cut.get("language"), cut.get("gender")) for cut in cuts),
                          [("utt00000", "7", "1", "2"), ("utt00001", "7", None, None), ("utt00002", "7", "en", None)])
         self.shardmill("verify", "out")
@@ -971,11 +984,13 @@ class WithoutTexts(harness.Case):
     def test_transcripts_that_are_only_in_the_shards(self):
         """A loader that gets its texts from an index would train on none."""
         shards = pages.ROOT / "data/example/english"
-        said = self.shardmill("repack", shards, "--out", "out", "--shards", 2, "--text", "members", "--index", "lhotse,mds,kaldi").err
+        said = self.shardmill("repack", shards, "--out", "out", "--shards", 2, "--text", "members", "--index",
+                              "lhotse,mds,kaldi").err
         self.assertIn("these indexes will have none: kaldi, mds", said)
         self.assertIn("have none: funasr", self.shardmill("index", "out", "--index", "funasr").err)
         self.assertNotIn("have none", self.shardmill("index", "out", "--index", "wids,lhotse").err)
-        self.assertNotIn("have none", self.shardmill("repack", shards, "--out", "both", "--shards", 2, "--index", "mds").err)
+        self.assertNotIn("have none",
+                         self.shardmill("repack", shards, "--out", "both", "--shards", 2, "--index", "mds").err)
 
 
 class FunAsr(Forms):
@@ -1031,7 +1046,8 @@ class FunAsr(Forms):
         soundfile.write(long, numpy.zeros(2049 * 160, dtype=numpy.int16), 16000, format="WAV")
         short = io.BytesIO()
         soundfile.write(short, numpy.zeros(1900 * 160, dtype=numpy.int16), 16000, format="WAV")
-        self.write("odd.tar", tar([("a.txt", b"x"), ("a.wav", long.getvalue()), ("b.txt", b"y" * 301), ("b.wav", short.getvalue()),
+        self.write("odd.tar",
+                   tar([("a.txt", b"x"), ("a.wav", long.getvalue()), ("b.txt", b"y" * 301), ("b.wav", short.getvalue()),
                                    ("c.txt", b"z" * 300), ("c.wav", short.getvalue())]))
         said = self.shardmill("repack", "odd.tar", "--out", "odd", "--shards", 1, "--index", "funasr").err
         self.assertIn("2 of 3 samples are longer than FunASR takes", said)

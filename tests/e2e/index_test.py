@@ -154,7 +154,8 @@ class Index(harness.Case):
             self.assertEqual(count, len(found))
             self.assertEqual(energon_samples(root, shard), found)
             self.assertEqual(dali_samples(root / shard, (root / shard).with_suffix(".idx")), found)
-            offsets = [number for number, in struct.iter_unpack("<Q", (root / shard).with_suffix(".tar.idx").read_bytes())]
+            offsets = [number for number,
+                       in struct.iter_unpack("<Q", (root / shard).with_suffix(".tar.idx").read_bytes())]
             places, end = members_of(root / shard)
             self.assertEqual(offsets[-1], end)
             self.assertEqual(offsets[0], places[0][0])
@@ -324,7 +325,8 @@ class ForeignShards(harness.Case):
     def test_shards_of_several_folders(self):
         for name in ("x/one.tar", "x/y/two.tar"):
             self.write_tar(name, [("u.txt", b"a"), ("u.wav", b"b")])
-        result = json.loads(self.shardmill("index", "x/one.tar", "x/y/two.tar", "--index", "wids,energon", "--json").out)
+        result = json.loads(self.shardmill("index", "x/one.tar", "x/y/two.tar", "--index", "wids,energon",
+                                           "--json").out)
         self.assertEqual((result["shards"], result["samples"]), (2, 2))
         self.assertEqual(result["folder"], str(self.folder.resolve() / "x"))
         self.assertEqual(len(Wids(self.folder / "x/shardindex.json")), 2)
@@ -394,7 +396,8 @@ class Mixing(Repacking):
                 self.assertEqual(entry["type"], "nemo_tarred")
                 root = str((self.folder / folder).resolve())
                 for key, inner in (("manifest_filepath", "manifests"), ("tarred_audio_filepaths", "shards")):
-                    self.assertEqual(expanded(entry[key]), sorted(str(path) for path in (self.folder / folder / inner).resolve().iterdir()))
+                    self.assertEqual(expanded(entry[key]),
+                                     sorted(str(path) for path in (self.folder / folder / inner).resolve().iterdir()))
                     self.assertTrue(entry[key].startswith(root))
                 weights[folder] = entry["weight"]
             self.check_shares(weights, temperature)
@@ -410,17 +413,20 @@ class Mixing(Repacking):
         config = yaml.safe_load(self.index("energon", 0.5).out)
         self.assertEqual((config["__module__"], config["__class__"]), ("megatron.energon", "MetadatasetV2"))
         blend = config["splits"]["train"]["blend"]
-        self.assertEqual([entry["path"] for entry in blend], [str((self.folder / folder).resolve()) for folder in self.folders])
+        self.assertEqual([entry["path"] for entry in blend],
+                         [str((self.folder / folder).resolve()) for folder in self.folders])
         self.check_shares({folder: entry["weight"] for entry, folder in zip(blend, self.folders)}, 0.5)
 
     def test_lists_of_another_machine(self):
         """The paths are those of data.list."""
         self.shardmill("index", "made/a", "--list-root", "/train/it's: a", "-q")
         config = yaml.safe_load(self.index("nemo", 1).out)
-        self.assertEqual(config[0]["manifest_filepath"], "/train/it's: a/manifests/manifest__OP_000000000..000000003_CL_.json")
+        self.assertEqual(config[0]["manifest_filepath"],
+                         "/train/it's: a/manifests/manifest__OP_000000000..000000003_CL_.json")
 
     def test_refused(self):
-        self.fails("index", "made/a", "made/../made/a/", "--index", "nemo", "--mix", "temperature=1", says="twice", code=2)
+        self.fails("index", "made/a", "made/../made/a/", "--index", "nemo", "--mix", "temperature=1", says="twice",
+                   code=2)
         self.fails("index", "a", "--index", "nemo", "--mix", "temperature=1", says="a: ")
         for mix in ("1", "temperature=2", "temperature=", "none"):
             self.fails("index", "made/a", "--index", "nemo", "--mix", mix, says="temperature=T", code=2)

@@ -135,7 +135,8 @@ class Tables(Labels):
             supervision = {"id": f"sup-{number}", "recording_id": name[:-4], "start": row["offset"], "duration": 1.5,
                            "channel": 0, "custom": {"texts": [row["text"], row["text"].upper()]}, "speaker": "s"}
             supervisions.append(supervision)
-            cuts.append({"id": f"cut-{number}", "start": row["offset"], "duration": 1.5, "channel": 0, "type": "MonoCut",
+            cuts.append({"id": f"cut-{number}", "start": row["offset"], "duration": 1.5, "channel": 0,
+                         "type": "MonoCut",
                          "supervisions": [{**supervision, "start": 0}],
                          "recording": {"id": name[:-4], "sampling_rate": RATE, "num_samples": 20 * RATE, "duration": 20,
                                        "sources": [{"type": "file", "channels": [0], "source": f"download/{name}"}],
@@ -160,14 +161,16 @@ class Tables(Labels):
     def test_rows_that_fit_nothing(self):
         """Each is counted, and an error unless --max-rejects allows it."""
         self.write("audio.tar.gz", self.tar())
-        cases = (("missing_audio", {"audio_filepath": "/corpora/vox/en/none.wav", "offset": 0, "duration": 1}, "no audio"),
+        cases = (("missing_audio", {"audio_filepath": "/corpora/vox/en/none.wav", "offset": 0, "duration": 1},
+                  "no audio"),
                  ("bad_segment", {"audio_filepath": "/corpora/vox/en/r1.wav", "offset": 19, "duration": 3}, "20.000 s"),
                  ("bad_segment", {"audio_filepath": "/corpora/vox/en/r1.wav", "offset": 3, "duration": 0}, "3 s"))
         for source in ("audio", "audio.tar.gz"):
             for reason, row, says in cases:
                 with self.subTest(source=source, row=row):
                     labels = self.labels([*self.rows, {**row, "text": "t"}])
-                    command = ["repack", f"x={source}", "--labels", labels, "--out", "bad", "--shards", 1, "-q", "--force"]
+                    command = ["repack", f"x={source}", "--labels", labels, "--out", "bad", "--shards", 1, "-q",
+                               "--force"]
                     self.fails(*command, says=says)
                     self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1)
                     self.assertEqual([reject["reason"] for reject in self.records("bad", "rejects.jsonl")], [reason])
@@ -179,7 +182,8 @@ class Tables(Labels):
                 self.assertEqual([reject["reason"] for reject in self.records("bad", "rejects.jsonl")], ["unlisted"])
 
     def test_tables_that_are_none(self):
-        for text, says in ((b'{"audio_filepath": "a.wav", "offset": "soon", "duration": 1}\n', "is not a number of seconds: soon"),
+        for text, says in ((b'{"audio_filepath": "a.wav", "offset": "soon", "duration": 1}\n',
+                            "is not a number of seconds: soon"),
                            (b'{"audio_filepath": "a.wav", "offset": -1, "duration": 1}\n', "line 1: begins at -1 s"),
                            (b'{"audio_filepath": "a.wav", "start_sample": 5, "text": "a"}\n', "line 1: the column 'start_sample' counts"),
                            (b'{"audio_filepath": "a.wav", "first_onset": 5, "text": "a"}\n', "'first_onset' looks like a time"),
@@ -189,7 +193,8 @@ class Tables(Labels):
                            (b"", "is a table without rows")):
             with self.subTest(text):
                 self.write("bad.jsonl", text)
-                self.fails("repack", "x=audio", "--labels", "bad.jsonl", "--out", "no", "--shards", 1, says=["bad.jsonl", says])
+                self.fails("repack", "x=audio", "--labels", "bad.jsonl", "--out", "no", "--shards", 1,
+                           says=["bad.jsonl", says])
 
 
     def test_names_and_units_of_times(self):
@@ -321,13 +326,15 @@ class Living(Labels):
         self.shardmill("repair", "out", "-q")
         self.assertEqual(shard.read_bytes(), before)
         self.labels([{**row, "text": "other"} for row in self.rows])
-        self.fails("verify", "out", "--against", "x=audio.tar.gz", says="is not the table that the dataset or the run began with")
+        self.fails("verify", "out", "--against", "x=audio.tar.gz",
+                   says="is not the table that the dataset or the run began with")
 
     def test_update(self):
         self.write("audio.tar.gz", self.tar())
         self.repack("x=audio.tar.gz", "--labels", self.labels(), "--out", "out", "--shards", 2, "-q")
         self.write("more/n.wav", tone(20 * RATE, rate=RATE, seed=9))
-        rows = [{"audio_filepath": "n.wav", "offset": begin, "duration": 1.5, "text": "new"} for begin in range(0, 18, 2)]
+        rows = [{"audio_filepath": "n.wav", "offset": begin, "duration": 1.5, "text": "new"}
+                for begin in range(0, 18, 2)]
         self.fails("update", "out", "--add", "x=more", code=2, says="--labels NAME=FILE")
         more = self.labels(rows, "more.jsonl")
         self.shardmill("update", "out", "--add", "x=more", "--labels", f"x={more}", "-q")

@@ -144,7 +144,8 @@ class LeftOut(Repacking):
         for _ in range(2):
             done = self.repack("list", "--out", "x", *SKIP, "--max-rejects", 1000, "--json", code=3)
             self.assertEqual(json.loads(done.out)["files_of_unknown_loss"], 3)
-            self.assertIn("3 source files could not be read to the end: the number of lost samples is unknown", done.err)
+            self.assertIn("3 source files could not be read to the end: the number of lost samples is unknown",
+                          done.err)
             self.assertTrue(self.is_dated_undone("x"))
         text = self.repack("list", "--out", "x", *SKIP, "--max-rejects", "all").out.decode()
         self.assertIn("an unknown number of samples from 3 source files", text)

@@ -30,7 +30,8 @@ class Manifests(Repacking):
             of_one = []
             for part in range(3):
                 of_one.append({"id": f"{name}-{part}", "recording_id": name, "start": part * 4 + 0.25, "duration": 3.5,
-                               "channel": 0, "text": f"text {number} {part}", "language": "English", "speaker": f"s{number}",
+                               "channel": 0, "text": f"text {number} {part}", "language": "English",
+                               "speaker": f"s{number}",
                                "gender": "F", "custom": {"snr": 12.5, "nothing": None}})
             self.supervisions += of_one
             self.cuts.append({"id": f"cut-{name}", "start": 0, "duration": SECONDS, "channel": 0, "type": "MonoCut",
@@ -46,26 +47,32 @@ class Manifests(Repacking):
 
     def read(self, source, *options):
         self.shardmill("repack", source, "--out", "out", "--shards", 2, "-q", "--force", *options)
-        return {record["key"]: record for line in (self.folder / "out/tarred_audio_manifest.json").read_text().splitlines()
+        return {record["key"]: record
+                for line in (self.folder / "out/tarred_audio_manifest.json").read_text().splitlines()
                 for record in [json.loads(line)]}
 
     def check(self, source, *options):
         records = self.read(source, *options)
-        self.assertEqual({(key, record["text"], record["source_begin"], record["duration"], record["speaker"], record["snr"])
+        self.assertEqual({(key, record["text"], record["source_begin"], record["duration"], record["speaker"],
+                           record["snr"])
                           for key, record in records.items()},
-                         {(one["id"], one["text"], one["start"], 3.5, one["speaker"], 12.5) for one in self.supervisions})
-        self.shardmill("verify", "out", "--against", source, *[option for option in options if option == "--allow-commands"])
+                         {(one["id"], one["text"], one["start"], 3.5, one["speaker"], 12.5)
+                          for one in self.supervisions})
+        self.shardmill("verify", "out", "--against", source,
+                       *[option for option in options if option == "--allow-commands"])
         return records
 
 
 class Kinds(Manifests):
     def test_recordings_and_supervisions(self):
         self.pair()
-        for source in ("lhotse:m", "m", "lhotse:m/corpus_supervisions_train.jsonl.gz", "m/corpus_supervisions_train.jsonl.gz"):
+        for source in ("lhotse:m", "m", "lhotse:m/corpus_supervisions_train.jsonl.gz",
+                       "m/corpus_supervisions_train.jsonl.gz"):
             with self.subTest(source):
                 records = self.check(source)
                 self.assertEqual({record["subset"] for record in records.values()}, {"train"})
-                self.assertEqual({(record["lang"], record["gender"]) for record in records.values()}, {("English", "F")})
+                self.assertEqual({(record["lang"], record["gender"]) for record in records.values()},
+                                 {("English", "F")})
 
     def test_plain_files_beside_the_audio(self):
         self.pair("wavs", "", ".jsonl", "")
@@ -82,7 +89,8 @@ class Kinds(Manifests):
 
     def test_cuts_of_one_supervision_are_whole_samples(self):
         cuts = [{"id": f"c-{one['id']}", "start": one["start"] - 0.25, "duration": 4, "channel": 0, "type": "MonoCut",
-                 "supervisions": [{**one, "start": 0.25}], "recording": self.recordings[0]} for one in self.supervisions[:3]]
+                 "supervisions": [{**one, "start": 0.25}], "recording": self.recordings[0]}
+                for one in self.supervisions[:3]]
         cuts.append({"id": "whole", "start": 0, "duration": SECONDS, "channel": 0, "type": "MonoCut", "supervisions":
                      [{**self.supervisions[3], "start": 0}], "recording": self.recordings[1]})
         self.manifest("cuts.jsonl", cuts)
@@ -110,7 +118,8 @@ class Kinds(Manifests):
         self.write("two.wav", bytes(header) + both)
         recording = {"id": "two", "sources": [{"type": "file", "channels": [0, 1], "source": "two.wav"}],
                      "sampling_rate": RATE, "num_samples": SECONDS * RATE, "duration": SECONDS, "channel_ids": [0, 1]}
-        cuts = [{"id": f"ch{channel}", "start": 1, "duration": 2, "channel": channel, "type": "MonoCut", "supervisions": [],
+        cuts = [{"id": f"ch{channel}", "start": 1, "duration": 2, "channel": channel, "type": "MonoCut",
+                 "supervisions": [],
                  "recording": recording} for channel in (0, 1)]
         self.manifest("cuts.jsonl", cuts)
         self.shardmill("repack", "cuts.jsonl", "--out", "out", "--shards", 1, "-q", "--allow-missing-text")
@@ -311,16 +320,21 @@ class Shar(Repacking):
 
 class Refused(Manifests):
     def test_what_only_lhotse_can_read(self):
-        cases = (({"transforms": [{"name": "Speed", "kwargs": {"factor": 0.9}}]}, "is transformed, which only Lhotse can do: Speed"),
-                 ({"sources": [{"type": "url", "channels": [0], "source": "https://x/y.wav"}]}, "its source is of type 'url'"),
-                 ({"sources": [{"type": "memory", "channels": [0], "source": "AAAA"}]}, "its source is of type 'memory'"))
+        cases = (({"transforms": [{"name": "Speed", "kwargs": {"factor": 0.9}}]},
+                  "is transformed, which only Lhotse can do: Speed"),
+                 ({"sources": [{"type": "url", "channels": [0], "source": "https://x/y.wav"}]},
+                  "its source is of type 'url'"),
+                 ({"sources": [{"type": "memory", "channels": [0], "source": "AAAA"}]},
+                  "its source is of type 'memory'"))
         good = self.recordings[1]
         for change, says in cases:
             with self.subTest(says):
                 self.recordings[1] = {**good, **change}
                 self.pair()
-                self.fails("repack", "m", "--out", "no", "--shards", 1, says=["corpus_supervisions_train.jsonl.gz: line 4", says])
-                self.shardmill("repack", "m", "--out", "some", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects", 3, "--force",
+                self.fails("repack", "m", "--out", "no", "--shards", 1,
+                           says=["corpus_supervisions_train.jsonl.gz: line 4", says])
+                self.shardmill("repack", "m", "--out", "some", "--shards", 1, "-q", "--on-error", "skip",
+                               "--max-rejects", 3, "--force",
                                "--allow-missing-text")
                 self.assertEqual(len(self.records("some", "rejects.jsonl")), 3)
 

@@ -226,9 +226,11 @@ class TestDownloadedFolders(Downloads):
     def test_an_md5_is_for_archives(self):
         corpus = ljspeech()
         self.unpack("x", corpus.files)
-        self.fails("repack", "x", "--out", "no", "--md5", "0" * 32, code=2, says=["is not an archive of a corpus", "MD5"])
+        self.fails("repack", "x", "--out", "no", "--md5", "0" * 32, code=2,
+                   says=["is not an archive of a corpus", "MD5"])
         self.tar("shard.tar", {"1.wav": downloads_test.noise(1), "1.txt": b"x"})
-        self.fails("repack", "shard.tar", "--out", "no", "--md5", "0" * 32, code=2, says="is not an archive of a corpus")
+        self.fails("repack", "shard.tar", "--out", "no", "--md5", "0" * 32, code=2,
+                   says="is not an archive of a corpus")
         path = self.tar("x.tar.gz", corpus.files)
         digest = hashlib.md5(path.read_bytes()).hexdigest()
         for name in ("md5sum.txt", "MD5SUMS", "x.tar.gz.md5"):

@@ -62,7 +62,8 @@ class Merging(harness.Case):
                 with tarfile.open(fileobj=io.BytesIO(harness.decompress(codec, path.read_bytes()))) as archive:
                     for entry in archive:
                         key, extension = entry.name.split(".", 1)
-                        members.setdefault(key, {})[extension] = hashlib.md5(archive.extractfile(entry).read()).hexdigest()
+                        data = archive.extractfile(entry).read()
+                        members.setdefault(key, {})[extension] = hashlib.md5(data).hexdigest()
             for line in self.lines(out):
                 fields = {name: value for name, value in line.items() if name not in OWN | {"text"}}
                 own = members[line["key"]]
@@ -199,7 +200,8 @@ class Fields(Merging):
         self.shardmill("repack", "--out", "p", "--finish")
         self.shardmill("verify", "p", "--against", "a", "b")
         self.assertEqual(self.samples("p"), self.samples("a", "b"))
-        plan = json.loads(self.shardmill("repack", "a", "b", "--out", "d", "--dry-run", "--json", "--weight", "one=2").out)
+        plan = json.loads(self.shardmill("repack", "a", "b", "--out", "d", "--dry-run", "--json", "--weight",
+                                         "one=2").out)
         self.assertTrue(130 <= plan["estimated_samples"] <= 190, plan)
         self.shardmill("inspect", "a", "b")
         self.shardmill("ranks", "a", "b", "--world-size", 2)
@@ -236,11 +238,13 @@ class Damaged(Merging):
         first_line_away = lambda data: data[data.index(b"\n") + 1:]
         for name, change, says in (
                 (manifest, first_line_away, ["manifest_000000001.json", "SHA-256"]),
-                ("shards.jsonl", lambda data: data.replace(b'"samples":40', b'"samples":41'), ["shards.jsonl", "SHA-256"]),
+                ("shards.jsonl", lambda data: data.replace(b'"samples":40', b'"samples":41'),
+                 ["shards.jsonl", "SHA-256"]),
                 (shard, lambda data: data[:-512], ["audio_000000001.tar", "bytes"]),
                 (shard, lambda data: data.replace(b"text 1", b"text X", 1), ["transcript"]),
                 (shard, lambda data: data.replace(b"RIFF", b"RIFX", 1), [""]),
-                (shard, lambda data: data[:data.index(b"RIFF") + 60] + b"other" + data[data.index(b"RIFF") + 65:], ["audio", "hash"])):
+                (shard, lambda data: data[:data.index(b"RIFF") + 60] + b"other" + data[data.index(b"RIFF") + 65:],
+                 ["audio", "hash"])):
             with self.subTest(name=name, says=says):
                 restore = self.change(name, change)
                 try:
@@ -276,7 +280,8 @@ class Damaged(Merging):
         path.write_text(json.dumps(record))
         self.seal("dataset.json")
         self.write("one.txt", b"")
-        for command in (["verify", "a"], ["repack", "a", "--out", "b"], ["inspect", "a"], ["convert", "a", "--out", "c"],
+        for command in (["verify", "a"], ["repack", "a", "--out", "b"], ["inspect", "a"],
+                        ["convert", "a", "--out", "c"],
                         ["ranks", "a", "--world-size", 2], ["report", "a"], ["index", "a", "--index", "dali"],
                         ["repack", "one=one.list", "tars=tars", "--out", "a", "--shards", 2]):
             with self.subTest(command=command):

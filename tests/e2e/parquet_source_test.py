@@ -42,7 +42,8 @@ class FromParquet(Case):
         names = [name for name in self.names(first) if name != "run.json"]
         self.assertEqual([name for name in self.names(second) if name != "run.json"], names)
         for name in names:
-            self.assertEqual((self.folder / first / name).read_bytes(), (self.folder / second / name).read_bytes(), name)
+            self.assertEqual((self.folder / first / name).read_bytes(), (self.folder / second / name).read_bytes(),
+                             name)
 
 
 class Columns(FromParquet):
@@ -140,7 +141,8 @@ class Columns(FromParquet):
         self.fails("cat", "x.parquet", says=["x.parquet", "no column of the table holds audio", "text"])
 
     def test_audio_that_is_not_there(self):
-        self.write("x.parquet", pq.table(columns(range(4), bytes_of=lambda number: None if number == 2 else audio(number))))
+        self.write("x.parquet",
+                   pq.table(columns(range(4), bytes_of=lambda number: None if number == 2 else audio(number))))
         self.fails("repack", "x.parquet", "--out", "out", says=["x.parquet", "u2", "not in the Parquet file"])
         self.repack("x.parquet", "--on-error", "skip", "--max-rejects", 1)
         reject, = map(json.loads, (self.folder / "out/rejects.jsonl").read_text().splitlines())
@@ -180,7 +182,8 @@ class Subsets(FromParquet):
         for source in ("hub", "parquet:hub"):
             for subset, numbers in (("train", range(6)), ("dev", range(6, 8)), ("validation", range(6, 8)),
                                     ("test", range(8, 9)), ("train,test", [*range(6), 8]), ("all", range(9))):
-                self.shardmill("repack", source, "--out", f"{source[:3]}-{subset}", "--shards", 1, "-q", "--subset", subset)
+                self.shardmill("repack", source, "--out", f"{source[:3]}-{subset}", "--shards", 1, "-q", "--subset",
+                               subset)
                 self.assertEqual(set(self.rows(f"{source[:3]}-{subset}")), {f"u{number}" for number in numbers})
         self.fails("repack", "hub", "--out", "out", "--subset", "other", says=["hub", "other", "train", "validation"])
 
@@ -272,7 +275,8 @@ class Damage(FromParquet):
         self.assertEqual(set(self.rows()), {f"u{number}" for number in (0, 1, *range(6, 12))})
 
     def test_of_the_footer(self):
-        for data, says in ((self.data[:-1], "does not end with PAR1"), (self.data[:4] + self.data[400:], "Parquet footer"),
+        for data, says in ((self.data[:-1], "does not end with PAR1"),
+                           (self.data[:4] + self.data[400:], "Parquet footer"),
                            (self.data[:-8] + b"\xff\xff\xff\x7fPAR1", "footer should have"),
                            (self.data[:-300] + bytes(292) + self.data[-8:], "footer")):
             self.write("x.bin", data)
@@ -313,7 +317,8 @@ class Killed(Resuming):
             self.write(f"train-{number}.parquet", data)
 
     def command(self, out, *options):
-        return [PROGRAM, "repack", "train-0.parquet", "train-1.parquet", "train-2.parquet", "--out", out, "--shards", "3",
+        return [PROGRAM, "repack", "train-0.parquet", "train-1.parquet", "train-2.parquet", "--out", out, "--shards",
+                "3",
                 "-j2", "-q", "--list-root", "/r", *options]
 
     def test_at_random_moments(self):

@@ -22,7 +22,8 @@ class Parts(Repacking):
     def setUp(self):
         super().setUp()
         self.contents = {}
-        for number, (name, form, codec) in enumerate((("x", "wav", "bzip2"), ("y", "flac", "zstd"), ("z", "wav", "none"))):
+        sources = (("x", "wav", "bzip2"), ("y", "flac", "zstd"), ("z", "wav", "none"))
+        for number, (name, form, codec) in enumerate(sources):
             tars, contents = corpus(name, 700, form=form, shards=(12, 7, 1)[number], seed=number + 1)
             self.put(name, tars, codec)
             self.contents.update(contents)
@@ -131,7 +132,8 @@ class Whole(Parts):
         self.check_balance("out")
         # With one part nothing is held back for others: the run is the same as without parts.
         # The only difference is that parts know their sources by absolute paths.
-        self.repack(*(self.folder / name for name in "xyz"), "--out", "whole", "--shards", self.shards, "--list-root", "/r", "-q")
+        self.repack(*(self.folder / name for name in "xyz"), "--out", "whole", "--shards", self.shards, "--list-root",
+                    "/r", "-q")
         self.same_bytes("out", "whole")
 
     def test_parts_may_have_nothing_of_a_dataset(self):
@@ -146,7 +148,8 @@ class Whole(Parts):
         for number in range(60):
             (folder / f"u{number}.wav").write_bytes(self.contents[f"x{number:05}"][1])
             (folder / f"u{number}.txt").write_text(f"words {number}")
-        self.repack("raw", "--out", "out", "--shards", 4, "--parts", 2, "--audio", "flac", "--prefix", "p", "--text", "manifest")
+        self.repack("raw", "--out", "out", "--shards", 4, "--parts", 2, "--audio", "flac", "--prefix", "p", "--text",
+                    "manifest")
         for part in (1, 0):
             self.step("out", "--part", f"{part}")
         self.step("out", "--finish")
@@ -159,15 +162,18 @@ class Whole(Parts):
         elsewhere = self.folder / "else/where"
         elsewhere.mkdir(parents=True)
         os.symlink("../x", self.folder / "else/xx")
-        self.write("x.list", "".join(f"{self.folder}/y/{path.name}\n" for path in sorted((self.folder / "y").iterdir())).encode())
-        self.repack("one=../xx", "two=../../x.list", "../../z/part_?.tar", "--out", "../../out", "--shards", self.shards,
+        self.write("x.list",
+                   "".join(f"{self.folder}/y/{path.name}\n" for path in sorted((self.folder / "y").iterdir())).encode())
+        self.repack("one=../xx", "two=../../x.list", "../../z/part_?.tar", "--out", "../../out", "--shards",
+                    self.shards,
                     "--parts", self.parts, "--exclude", "x*1", "--exclude", "y*2", "--weight", "two=0.5", "--seed", 5,
                     "--min-duration", "30ms", "--codec", "zstd", "--level", 3, "--seekable", cwd=elsewhere)
         for part in range(self.parts):
             self.step(self.folder / "out", "--part", part, cwd="/")
         self.step("out", "--deal")
         self.step("../out", "--finish", cwd=self.folder / "else")
-        self.repack(f"one={self.folder}/else/xx", f"two={self.folder}/x.list", f"{self.folder}/z/part_?.tar", "--out", "out",
+        self.repack(f"one={self.folder}/else/xx", f"two={self.folder}/x.list", f"{self.folder}/z/part_?.tar", "--out",
+                    "out",
                     "--shards", self.shards, "--exclude", "x*1", "--exclude", "y*2", "--weight", "two=0.5", "--seed", 5,
                     "--min-duration", "30ms", "--codec", "zstd", "--level", 3, "--seekable")
         # As given before, from where they were given: the same files.
@@ -175,7 +181,8 @@ class Whole(Parts):
             "one=../xx", "two=../../x.list", "../../z/part_?.tar", "--out", "../../out", "--shards", self.shards,
             "--exclude", "x*1", "--exclude", "y*2", "--weight", "two=0.5", "--seed", 5, "--min-duration", "30ms",
             "--codec", "zstd", "--level", 3, "--seekable", cwd=elsewhere).out)
-        self.fails("repack", "one=../xx", "two=../../z", "../../z/part_?.tar", "--out", "../../out", "--shards", self.shards,
+        self.fails("repack", "one=../xx", "two=../../z", "../../z/part_?.tar", "--out", "../../out", "--shards",
+                   self.shards,
                    "--exclude", "x*1", "--exclude", "y*2", "--weight", "two=0.5", "--seed", 5, "--min-duration", "30ms",
                    "--codec", "zstd", "--level", 3, "--seekable", cwd=elsewhere, says="the source files are others")
         self.shardmill("verify", "out", "--against", f"one={self.folder}/else/xx", f"two={self.folder}/x.list",
@@ -187,7 +194,8 @@ class Whole(Parts):
         for i in range(9):
             self.write(f"k/u{i}.wav", tone(800 + i, i))
         self.repack("kaldi:k", "--out", "out", "--shards", 2, "--parts", 2)
-        self.fails("repack", "--out", self.folder / "out", "--part", "0", cwd="/", says=["begin in", self.folder, "in that folder"])
+        self.fails("repack", "--out", self.folder / "out", "--part", "0", cwd="/",
+                   says=["begin in", self.folder, "in that folder"])
         for step in (["--part", 0], ["--part", 1], ["--finish"]):
             self.step("out", *step)
         self.assertEqual(len(self.records("out")), 9)
@@ -356,7 +364,8 @@ class Refused(Parts):
         """Part 0, stopped in the middle."""
         def start():
             self.plan("out")
-            return subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", "--part", "0", "-q", "-j1"], cwd=self.folder,
+            return subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", "--part", "0", "-q", "-j1"],
+                                    cwd=self.folder,
                                     stderr=subprocess.PIPE, env={**os.environ, **CHECKPOINTS})
 
         return self.caught(start, lambda: self.content("out/.shardmill/part_00000/lock"))
@@ -370,13 +379,16 @@ class Refused(Parts):
     def test_planned_anew_while_a_part_is_at_work(self):
         holder = self.caught_at_work()
         for options in (["--parts", self.parts], []):
-            self.fails("repack", "x", "y", "z", "--out", "out", "--shards", self.shards, "--seed", 1, "--force", *options,
+            self.fails("repack", "x", "y", "z", "--out", "out", "--shards", self.shards, "--seed", 1, "--force",
+                       *options,
                        says=["part_00000/lock", f"pid {holder.pid}"])
 
     def test_what_parts_cannot_keep(self):
-        for options in (["--limit", "5"], ["--on-duplicate", "rename"], ["--parts", "8"], ["--parts", "0"], ["--dry-run"],
+        for options in (["--limit", "5"], ["--on-duplicate", "rename"], ["--parts", "8"], ["--parts", "0"],
+                        ["--dry-run"],
                         ["--depfile", "d"]):
-            self.fails("repack", "x", "--out", "out", "--shards", "7", *(["--parts", "2"] if "--parts" not in options else []),
+            self.fails("repack", "x", "--out", "out", "--shards", "7",
+                       *(["--parts", "2"] if "--parts" not in options else []),
                        *options, says="--parts" if "--parts" not in options else "part", code=2)
 
     def test_options_that_are_settled(self):

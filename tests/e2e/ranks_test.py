@@ -20,7 +20,8 @@ def wav(milliseconds):
     """A tone of this length: 8 bits, one byte a millisecond."""
     data = bytes((tick * milliseconds) % 251 for tick in range(milliseconds))
     form = struct.pack("<IHHIIHH", 16, 1, 1, RATE, RATE, 1, 8)
-    return b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + form + b"data" + struct.pack("<I", len(data)) + data
+    head = b"RIFF" + struct.pack("<I", 36 + len(data)) + b"WAVEfmt " + form
+    return head + b"data" + struct.pack("<I", len(data)) + data
 
 
 def shard(name, milliseconds):
@@ -130,7 +131,8 @@ class Rules(Ranks):
                 self.assertAlmostEqual(worker["seconds"], sum(self.seconds[number] for number in numbers), 6)
         self.assertAlmostEqual(found["idle_share"], max(shares), 9)
         read = {number for rank in split for worker in rank for number in worker}
-        self.assertEqual(found["never_read"], [f"foreign/s{number:03}.tar" for number in range(13) if number not in read])
+        self.assertEqual(found["never_read"],
+                         [f"foreign/s{number:03}.tar" for number in range(13) if number not in read])
         self.assertEqual(found["workers_without_data"], sum(not worker for rank in split for worker in rank))
 
     def test_the_list_as_it_stands(self):
@@ -170,8 +172,10 @@ class Rules(Ranks):
         text = self.shardmill("ranks", "foreign", "-w", "4", "-k", 2, "--progress", "none").out.decode()
         worst = max(self.ranks("foreign", "-w", 4, "-k", 2)["world_sizes"][0]["loaders"],
                     key=lambda entry: entry["idle_share"])
-        for part in ("foreign: 13 shards of", "world size 4, 2 loader workers for each rank", f"{100 * worst['idle_share']:.1f}%",
-                     f"1 shard never read: {self.seconds[12]:.2f} s", "waits", "divide into no world size", "--multiple-of 8", "--out DIR", "rank 3"):
+        for part in ("foreign: 13 shards of", "world size 4, 2 loader workers for each rank",
+                     f"{100 * worst['idle_share']:.1f}%",
+                     f"1 shard never read: {self.seconds[12]:.2f} s", "waits", "divide into no world size",
+                     "--multiple-of 8", "--out DIR", "rank 3"):
             self.assertIn(part, text)
         self.assertEqual(text.count("\n    rank "), 4)
 
@@ -318,7 +322,8 @@ class Supply(Ranks):
         seconds = [sum(shard) / 1000 for shard in lengths]
         self.make_shards("source", lengths, ".tar.bz2", bz2.compress)
         supply = ("-w", 8, "-k", 2, "--need", "400x", "--supply", "250x")
-        ranks = self.ranks("source", "--epochs", 0, "--loader", "wenet", *supply)["world_sizes"][0]["loaders"][0]["ranks"]
+        ranks = self.ranks("source", "--epochs", 0, "--loader", "wenet",
+                           *supply)["world_sizes"][0]["loaders"][0]["ranks"]
         self.assertEqual([rank["starves"] for rank in ranks], [False] * 3 + [True] * 5)
         self.assertAlmostEqual(ranks[4]["delivered"], 250)
         self.assertAlmostEqual(ranks[4]["load_seconds"], seconds[4] / 250)
@@ -326,7 +331,8 @@ class Supply(Ranks):
         epoch = seconds[11] / 250  # one worker of rank 3 has the long shard alone
         self.assertAlmostEqual(ranks[4]["busy_share"], seconds[4] / 400 / epoch)
         text = self.shardmill("ranks", "source", "--epochs", 0, "--loader", "wenet", *supply).out.decode()
-        for part in ("5 of 8", "starves: 250x of 400x", f"GPU busy {100 * ranks[4]['busy_share']:.0f}%", "Ranks starve"):
+        for part in ("5 of 8", "starves: 250x of 400x", f"GPU busy {100 * ranks[4]['busy_share']:.0f}%",
+                     "Ranks starve"):
             self.assertIn(part, text)
 
         self.repack("source", "out", 16)
@@ -365,12 +371,14 @@ class Supply(Ranks):
         python, seconds = supply["python_assumed"], sum(len(harness.speech(number)[1]) for number in range(6)) / 16000
         for entry in supply["codecs"]:
             slower = 6 * python["seconds_per_sample"] + len(harness.shard(0, 6)) * python["seconds_per_tar_byte"]
-            self.assertAlmostEqual(seconds / entry["worker_speed"], seconds / entry["decoder_speed"] + slower, delta=1e-6)
+            self.assertAlmostEqual(seconds / entry["worker_speed"], seconds / entry["decoder_speed"] + slower,
+                                   delta=1e-6)
         text = self.shardmill("ranks", "a.tar", "-w", 1, "--need", "0.001x").out.decode()
         self.assertRegex(text, r"even lists .* none +100%, rank 0 +decoding alone\n")
         self.assertIn("No rank starves by decoding alone", text)
         found = self.ranks("a.tar", "-w", 1, "--need", "400x", "--supply", "480x")
-        self.assertEqual((found["supply"]["basis"], found["world_sizes"][0]["lists"]["supply_basis"]), ("as given",) * 2)
+        self.assertEqual((found["supply"]["basis"], found["world_sizes"][0]["lists"]["supply_basis"]),
+                         ("as given",) * 2)
         self.assertNotIn("python_assumed", found["supply"])
         text = self.shardmill("ranks", "a.tar", "-w", 1, "--need", "400x", "--supply", "480x").out.decode()
         self.assertRegex(text, r"even lists .* none +100%, rank 0 +supply as given\n")
@@ -488,11 +496,14 @@ class TokenBins(Ranks):
         self.assertIn("max_tps=[" + ",".join(f"{rate:.2f}" for rate in rates) + "]\n", text)
 
     def test_wrong_usage(self):
-        for options, says in ((("--sub-buckets", 2), "--buckets"), (("--buckets", 3, "--sub-buckets", 0), "out of range"),
+        for options, says in ((("--sub-buckets", 2), "--buckets"),
+                              (("--buckets", 3, "--sub-buckets", 0), "out of range"),
                               (("--buckets", 3, "--tokens", "count"), "--sub-buckets"),
-                              (("--buckets", 3, "--sub-buckets", 2, "--batch-duration", "60s", "--loader", "lhotse"), "cannot be combined")):
+                              (("--buckets", 3, "--sub-buckets", 2, "--batch-duration", "60s", "--loader", "lhotse"),
+                               "cannot be combined")):
             self.assertIn(says, self.shardmill("ranks", "out", "-w", 1, *options, code=2).err)
-        self.fails("ranks", "out", "-w", 1, "--buckets", 3, "--sub-buckets", 2, "--tokens", "nothing", says=["'nothing'", "line 1"])
+        self.fails("ranks", "out", "-w", 1, "--buckets", 3, "--sub-buckets", 2, "--tokens", "nothing",
+                   says=["'nothing'", "line 1"])
         self.fails("ranks", "out", "-w", 1, "--buckets", 3, "--sub-buckets", 2, "--tokens", "text", says="'text'")
         self.shardmill("repack", "source.tar", "--out", "bare", "--shards", "1", "--text", "members")
         self.fails("ranks", "bare", "-w", 1, "--buckets", 3, "--sub-buckets", 2, says="no text")
@@ -512,7 +523,8 @@ class BadInput(Ranks):
                                 (("source", "-w", 2, "--epochs", 1001), "0 to 1000"),
                                 (("source", "-w", 2, "--loader", "torch"), "--loader torch is unknown"),
                                 (("source", "-w", 2, "--epochs", "many"), "--epochs many"),
-                                (("source", "-w", 2, "--need", "-3x"), ""), (("source", "-w", 2, "--need", "0x"), "rate"),
+                                (("source", "-w", 2, "--need", "-3x"), ""),
+                                (("source", "-w", 2, "--need", "0x"), "rate"),
                                 (("source", "-w", 2, "--supply", "3x"), "without --need"),
                                 (("source", "-w", 4), ("world size 4", "shards: 3", "--multiple-of 4"))):
             with self.subTest(arguments=arguments):

@@ -1,4 +1,4 @@
-"""`shardmill ranks --batch ...`: steps, padding and waiting, against the loaders' rules written down in Python once more."""
+"""`shardmill ranks --batch ...`: steps, padding and waiting, against the loaders' rules written down in Python."""
 import bisect
 import itertools
 import json
@@ -23,7 +23,8 @@ USUAL = {"wenet": 1500, "wenet-old": 1500, "webdataset": 1000, "nemo": 2048, "lh
 def wav(frames):
     """So much silence: 8 bits, one byte a frame."""
     form = struct.pack("<IHHIIHH", 16, 1, 1, RATE, RATE, 1, 8)
-    return b"RIFF" + struct.pack("<I", 36 + frames) + b"WAVEfmt " + form + b"data" + struct.pack("<I", frames) + bytes(frames)
+    head = b"RIFF" + struct.pack("<I", 36 + frames) + b"WAVEfmt " + form
+    return head + b"data" + struct.pack("<I", frames) + bytes(frames)
 
 
 def features(record):
@@ -180,8 +181,10 @@ class Steps(harness.Case):
         for number in range(self.shards):
             count = choose.randrange(20, 60) if self.uneven else 40
             lengths = [int(RATE * min(15, choose.lognormvariate(0.9, 0.6) + 0.2)) for _ in range(count)]
-            self.write(f"in/s{number:02}.tar", harness.tar([(f"s{number}-{i}.wav", wav(length)) for i, length in enumerate(lengths)]))
-        self.shardmill("repack", "in", "--out", "out", "--shards", self.shards - self.uneven, "-q", "--allow-missing-text")
+            self.write(f"in/s{number:02}.tar",
+                       harness.tar([(f"s{number}-{i}.wav", wav(length)) for i, length in enumerate(lengths)]))
+        self.shardmill("repack", "in", "--out", "out", "--shards", self.shards - self.uneven, "-q",
+                       "--allow-missing-text")
         self.samples = [[json.loads(line) for line in path.read_text().splitlines()]
                         for path in sorted((self.folder / "out/manifests").iterdir())]
 
@@ -210,7 +213,8 @@ class Steps(harness.Case):
             return list(dynamic(samples, window if loader == "wenet" else Window(make[1])))
         if make[0] == "--batch-buckets":
             *few, rest = (part.split(":") for part in make[1].split(","))
-            return list(by_length(samples, [int(frames) for frames, _ in few], [int(part[-1]) for part in (*few, rest)]))
+            return list(by_length(samples, [int(frames) for frames, _ in few],
+                                  [int(part[-1]) for part in (*few, rest)]))
         return list(bucketed(samples, make[1], bins, max(buffer, 1), seed, worker))
 
     def check(self, found, loader, world, workers, make, epochs, seed, buffer=None, sort=500, bins=()):
@@ -221,13 +225,15 @@ class Steps(harness.Case):
         self.assertEqual(len(found["epochs"]), max(epochs, 1))
         for epoch, steps in enumerate(found["epochs"]):
             split = SPLIT[loader](ORDER[loader](order, seed, epoch) if epochs else order, world, workers)
-            ranks = [list(in_turns([self.batches(loader, numbers, rank, worker, workers, seed + epoch if epochs else None,
+            ranks = [list(in_turns([self.batches(loader, numbers, rank, worker, workers,
+                                                 seed + epoch if epochs else None,
                                                  buffer, sort, make, bins, windows[rank][worker])
                                     for worker, numbers in enumerate(split[rank])])) for rank in range(world)]
             self.assertEqual(steps["steps"], [len(rank) for rank in ranks])
             padded = sum(len(batch) * max(batch) for rank in ranks for batch in rank)
             filled = sum(sum(batch) for rank in ranks for batch in rank)
-            lasts = sum(max(len(batch) * max(batch) for batch in step if batch) for step in itertools.zip_longest(*ranks))
+            lasts = sum(max(len(batch) * max(batch) for batch in step if batch)
+                        for step in itertools.zip_longest(*ranks))
             self.assertAlmostEqual(steps["padding_share"], 1 - filled / padded, 9)
             self.assertAlmostEqual(steps["idle_share"], 1 - padded / (world * lasts), 9)
         self.assertEqual(found["fewest"], min(min(steps["steps"]) for steps in found["epochs"]))
@@ -237,7 +243,8 @@ class Steps(harness.Case):
     def compare(self, make, loaders, *options, teams=((1, 1), (2, 3), (4, 1), (5, 2)), epochs=3, seed=7, **more):
         for world, workers in teams:
             amount = f"{make[1]}s" if make[0] == "--batch-duration" else make[1]
-            result = self.ranks("-w", world, "-k", workers, make[0], amount, "--loader", ",".join(loaders), "--epochs", epochs,
+            result = self.ranks("-w", world, "-k", workers, make[0], amount, "--loader", ",".join(loaders), "--epochs",
+                                epochs,
                                 "--seed", seed, *options)
             bins = result.get("bucket_duration_bins", ())
             for entry in result["world_sizes"][0]["loaders"]:
@@ -248,13 +255,15 @@ class Steps(harness.Case):
 class Even(Steps):
     def test_static(self):
         self.compare(("--batch", 7), ("wenet", "wenet-old", "webdataset", "nemo"))
-        self.compare(("--batch", 7), ("wenet", "wenet-old", "webdataset", "nemo"), "--shuffle-buffer", 30, "--sort-buffer", 20,
+        self.compare(("--batch", 7), ("wenet", "wenet-old", "webdataset", "nemo"), "--shuffle-buffer", 30,
+                     "--sort-buffer", 20,
                      buffer=30, sort=20)
         self.compare(("--batch", 1000), ("wenet", "nemo"), "--shuffle-buffer", 1, buffer=1)
 
     def test_without_a_shuffle(self):
         self.compare(("--batch", 7), ("wenet", "wenet-old", "webdataset", "nemo"), epochs=0)
-        self.compare(("--batch", 7), ("wenet", "webdataset"), "--shuffle-buffer", 0, "--sort-buffer", 0, buffer=0, sort=0)
+        self.compare(("--batch", 7), ("wenet", "webdataset"), "--shuffle-buffer", 0, "--sort-buffer", 0, buffer=0,
+                     sort=0)
         self.compare(("--batch-duration", 40), ("lhotse",), "--buckets", 5, epochs=0)
 
     def test_dynamic(self):
@@ -265,7 +274,8 @@ class Even(Steps):
 
     def test_buckets_of_wenet(self):
         self.compare(("--batch-buckets", "150:9,300:5,400:3,2"), ("wenet",))
-        self.compare(("--batch-buckets", "250:4,1"), ("wenet",), "--shuffle-buffer", 30, "--sort-buffer", 0, buffer=30, sort=0)
+        self.compare(("--batch-buckets", "250:4,1"), ("wenet",), "--shuffle-buffer", 30, "--sort-buffer", 0, buffer=30,
+                     sort=0)
         self.compare(("--batch-buckets", "7"), ("wenet",))
         for wrong in ("", "5:", ":5", "5:5", "5:5,4:4,3", "5:5,5:4,3", "5:0,3", "5:5,0", "x:5,3", "5,5", "5:5:5,3"):
             self.fails("ranks", "out", "-w", 2, "--dry-run", f"--batch-buckets={wrong}", code=2, says="--batch-buckets")
@@ -281,15 +291,18 @@ class Even(Steps):
                          self.shardmill("ranks", *arguments, "-j", 4, "--memory", "1MiB").out)
 
     def test_text(self):
-        text = self.shardmill("ranks", "out", "-w", 4, "--dry-run", "--batch", 10, "--loader", "wenet,nemo").out.decode()
+        text = self.shardmill("ranks", "out", "-w", 4, "--dry-run", "--batch", 10, "--loader",
+                              "wenet,nemo").out.decode()
         self.assertIn("steps in batches of 10 samples, over 20 epochs with seeds from 42 on", text)
         self.assertRegex(text, r"(?m)^  wenet +12 +no +\d+\.\d% +\d+\.\d%$")
         self.assertNotIn("Equal audio is not equal steps", text)
         text = self.shardmill("ranks", "out", "-w", 4, "--dry-run", "--batch-frames", 2000, "--epochs", 0).out.decode()
         self.assertIn("steps in batches of up to 2,000 frames, without any shuffle", text)
-        found = self.ranks("-w", 4, "--batch-frames", 2000, "--loader", "wenet")["world_sizes"][0]["loaders"][0]["steps"]
+        found = self.ranks("-w", 4, "--batch-frames", 2000, "--loader",
+                           "wenet")["world_sizes"][0]["loaders"][0]["steps"]
         self.assertGreater(found["uneven_epochs"], 0)
-        text = self.shardmill("ranks", "out", "-w", 4, "--batch-frames", 2000, "--loader", "wenet", "--dry-run").out.decode()
+        text = self.shardmill("ranks", "out", "-w", 4, "--batch-frames", 2000, "--loader", "wenet",
+                              "--dry-run").out.decode()
         self.assertIn(f"or end each epoch after {found['fewest']} steps on all", text)
         other = found["static_batches"]
         self.assertIn(f"batches of {other['samples']} samples take {other['fewest']} steps on each rank", text)
@@ -302,7 +315,8 @@ class Even(Steps):
         for arguments, says in ((("--batch", 0), "--batch 0"), (("--batch", "x"), "--batch x"),
                                 (("--batch", 4, "--batch-frames", 9), "different ways"),
                                 (("--batch-duration", "0s"), "--batch-duration"), (("--sort-buffer", 9), "no effect"),
-                                (("--shuffle-buffer", 9), "no effect"), (("--batch-frames", 9, "--loader", "nemo"), "nemo"),
+                                (("--shuffle-buffer", 9), "no effect"),
+                                (("--batch-frames", 9, "--loader", "nemo"), "nemo"),
                                 (("--batch", 9, "--loader", "lhotse"), "lhotse"),
                                 (("--batch", 9, "--loader", "nemo", "--sort-buffer", 9), "--sort-buffer is for wenet")):
             with self.subTest(arguments):
@@ -323,12 +337,16 @@ class Uneven(Steps):
         counts = [len(shard) for shard in self.samples]
         self.assertEqual(max(counts) - min(counts), 1)
         # Batches that only the larger shards fill twice.
-        found = self.ranks("-w", 11, "--batch", min(counts), "--loader", "nemo")["world_sizes"][0]["loaders"][0]["steps"]
+        found = self.ranks("-w", 11, "--batch", min(counts), "--loader",
+                           "nemo")["world_sizes"][0]["loaders"][0]["steps"]
         self.assertEqual((found["fewest"], found["most"], found["steps_if_even"]), (1, 2, 1))
-        self.shardmill("repack", "in", "--out", "even", "--shards", 11, "-q", "--allow-missing-text", "--even", "leave-out")
-        text = self.shardmill("ranks", "even", "-w", 11, "--batch", min(counts), "--loader", "nemo", "--dry-run").out.decode()
+        self.shardmill("repack", "in", "--out", "even", "--shards", 11, "-q", "--allow-missing-text", "--even",
+                       "leave-out")
+        text = self.shardmill("ranks", "even", "-w", 11, "--batch", min(counts), "--loader", "nemo",
+                              "--dry-run").out.decode()
         self.assertRegex(text, r"(?m)^  nemo +1 +no ")
-        text = self.shardmill("ranks", "out", "-w", 11, "--batch", min(counts), "--loader", "nemo", "--dry-run").out.decode()
+        text = self.shardmill("ranks", "out", "-w", 11, "--batch", min(counts), "--loader", "nemo",
+                              "--dry-run").out.decode()
         self.assertIn("--even leave-out take 1 step on all ranks", text)
         text = self.shardmill("ranks", "out", "-w", 4, "--batch", 3, "--loader", "wenet", "--dry-run").out.decode()
         self.assertIn("--multiple-of 4 divide among all workers", text)
@@ -343,18 +361,21 @@ class PlanFor(harness.Case):
         choose = random.Random(6)
         for number, count in enumerate((150, 61, 102)):
             lengths = [int(RATE * min(15, choose.lognormvariate(0.9, 0.6) + 0.2)) for _ in range(count)]
-            self.write(f"in/s{number}.tar", harness.tar([(f"s{number}-{i}.wav", wav(length)) for i, length in enumerate(lengths)]))
+            self.write(f"in/s{number}.tar",
+                       harness.tar([(f"s{number}-{i}.wav", wav(length)) for i, length in enumerate(lengths)]))
 
     def repack(self, *options, code=0):
         return self.shardmill("repack", "in", "--out", "out", "--allow-missing-text", *options, code=code)
 
     def steps(self, world, workers, batch, loader):
-        told = json.loads(self.shardmill("ranks", "out", "--json", "--dry-run", "-w", world, "-k", workers, "--batch", batch,
+        told = json.loads(self.shardmill("ranks", "out", "--json", "--dry-run", "-w", world, "-k", workers, "--batch",
+                                         batch,
                                          "--loader", loader, "--epochs", 5).out)
         return told["world_sizes"][0]["loaders"][0]["steps"]
 
     def test_all_ranks_take_the_same_steps(self):
-        for loader, world, workers, batch in (("wenet", 4, 3, 7), ("wenet-old", 3, 1, 10), ("webdataset", 2, 2, 16), ("nemo", 5, 2, 3)):
+        for loader, world, workers, batch in (("wenet", 4, 3, 7), ("wenet-old", 3, 1, 10), ("webdataset", 2, 2, 16),
+                                              ("nemo", 5, 2, 3)):
             with self.subTest(loader=loader):
                 plan = f"{loader},static={batch},ranks={world},workers={workers}"
                 said = self.repack("--plan-for", plan, "--shard-samples", 20, "--force").out.decode()
@@ -367,10 +388,12 @@ class PlanFor(harness.Case):
                 self.assertEqual(dataset["options"]["even"], "leave-out")
                 self.assertEqual(dataset["shards"] % (world * workers), 0)
         self.shardmill("verify", "out")
-        self.assertIn("plan-for: was", self.repack("--plan-for", "nemo,static=4,ranks=5,workers=2", "--shard-samples", 20, code=1).err)
+        self.assertIn("plan-for: was",
+                      self.repack("--plan-for", "nemo,static=4,ranks=5,workers=2", "--shard-samples", 20, code=1).err)
 
     def test_with_repeated_samples_and_more_multiples(self):
-        said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--even", "repeat", "--multiple-of", 6, "--shard-samples", 30).out
+        said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--even", "repeat", "--multiple-of", 6,
+                           "--shard-samples", 30).out
         self.assertEqual(len((self.folder / "out/data.list").read_text().splitlines()), 12)
         steps = self.steps(4, 1, 4, "wenet")
         self.assertEqual((steps["uneven_epochs"], steps["fewest"]), (0, 21))
@@ -382,7 +405,8 @@ class PlanFor(harness.Case):
         self.repack("--plan-for", "wenet,static=4,ranks=2", "--shard-samples", 100)
         found = []
         for name in "ab":
-            members = [(f"{name}{i}.wav", wav(int(RATE * min(15, choose.lognormvariate(0.9, 0.6) + 0.2)))) for i in range(90)]
+            members = [(f"{name}{i}.wav", wav(int(RATE * min(15, choose.lognormvariate(0.9, 0.6) + 0.2))))
+                       for i in range(90)]
             self.write(f"{name}.tar", harness.tar(members))
             said = self.shardmill("update", "out", "--add", f"in={name}.tar", "--allow-missing-text").out.decode()
             found.append(len((self.folder / "out/data.list").read_text().splitlines()))
@@ -401,12 +425,14 @@ class PlanFor(harness.Case):
 
     def test_dry_run(self):
         said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--dry-run").out.decode()
-        self.assertRegex(said, r"shards +4\n  steps +wenet: batches of 4 samples take 2\d steps on each of 4 ranks, .* \(estimated\)")
+        self.assertRegex(said,
+                         r"shards +4\n  steps +wenet: batches of 4 samples take 2\d steps on each of 4 ranks, .* \(estimated\)")
         self.assertFalse((self.folder / "out").exists())
 
     def test_batches_that_are_never_full(self):
         said = self.repack("--plan-for", "wenet,static=100,ranks=4,workers=2", "--shards", 8).out.decode()
-        self.assertRegex(said, r"take 2 steps on each of 4 ranks, in every epoch; no batch is full: each worker reads only 3\d samples")
+        self.assertRegex(said,
+                         r"take 2 steps on each of 4 ranks, in every epoch; no batch is full: each worker reads only 3\d samples")
 
     def test_advice_is_for_the_ranks_of_the_plan(self):
         said = self.repack("--plan-for", "wenet,static=4,ranks=4,workers=2", "--workers", 2, "--dry-run").out.decode()
@@ -415,14 +441,16 @@ class PlanFor(harness.Case):
                       self.repack("--plan-for", "wenet,static=4,ranks=4", "--ranks", 8, "--dry-run", code=2).err)
 
     def test_refused(self):
-        for plan, says in (("wenet", "is not LOADER"), ("wenet,static=16", "lacks"), ("wenet,static=0,ranks=2", "static=0"),
+        for plan, says in (("wenet", "is not LOADER"), ("wenet,static=16", "lacks"),
+                           ("wenet,static=0,ranks=2", "static=0"),
                            ("wenet,dynamic=12000,ranks=2", "variable size"), ("lhotse,static=16,ranks=2", "lhotse"),
                            ("none,static=16", "unknown loader"), ("static=16,ranks=2", "unknown loader"),
                            ("cats,static=16,ranks=2", "names the unknown loader cats"),
                            ("wenet,static=16,ranks=2,cats=2", "LOADER,static=N")):
             self.assertIn(says, self.repack("--plan-for", plan, code=2).err, plan)
         self.assertIn("--even", self.repack("--plan-for", "wenet,static=4,ranks=4", "--even", "off", code=2).err)
-        self.assertIn("not a multiple of 4", self.repack("--plan-for", "wenet,static=4,ranks=4", "--shards", 6, code=2).err)
+        self.assertIn("not a multiple of 4",
+                      self.repack("--plan-for", "wenet,static=4,ranks=4", "--shards", 6, code=2).err)
 
 
 @unittest.skipIf(torch is None, "needs PyTorch")

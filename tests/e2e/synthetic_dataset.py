@@ -40,13 +40,15 @@ def shard_record(number, samples):
     durations = [seconds_sum([sample]) for sample in samples]
     audio_bytes = sum(sample["audio_bytes"] for sample in samples)
     return {"shard_id": number, "path": shard_name(number), "samples": len(samples),
-            "with_text": with_text(samples), "seconds": seconds_sum(samples), "min_seconds": min(durations), "max_seconds": max(durations), "bytes": audio_bytes, "tar_bytes": audio_bytes,
+            "with_text": with_text(samples), "seconds": seconds_sum(samples), "min_seconds": min(durations),
+            "max_seconds": max(durations), "bytes": audio_bytes, "tar_bytes": audio_bytes,
             "codec": "none", "sha256": f"{number:064x}",
             "datasets": {name: {"samples": len(own), "seconds": seconds_sum(own)} for name, own in shares.items()}}
 
 
 def sample(key, dataset, source, frames, shard, rate=16000):
-    return {"audio_filepath": key + ".wav", "duration": frames / rate, "shard_id": shard, "key": key, "dataset": dataset,
+    return {"audio_filepath": key + ".wav", "duration": frames / rate, "shard_id": shard, "key": key,
+            "dataset": dataset,
             "sample_rate": rate, "channels": 1, "frames": frames, "format": "wav/pcm16", "audio_bytes": 44 + 2 * frames,
             "tar_offset": 512, "xxh3": "0" * 32, "source": source, "source_key": key}
 
@@ -72,7 +74,8 @@ def dataset_record(samples, shards, rejects, sources):
             "reencoded": {"samples": 0, "clipped_samples": 0, "clipped_values": 0},
             "datasets": [{"dataset": name, "weight": 1.0, "samples": len(own), "seconds": seconds_sum(own),
                           "with_text": with_text(own)} for name, own in totals.items()],
-            "options": {"shards": str(len(shards)), "codec": "none", "prefix": "audio", "list-root": "the output folder"},
+            "options": {"shards": str(len(shards)), "codec": "none", "prefix": "audio",
+                        "list-root": "the output folder"},
             "sources": sources, "inputs_xxh3": "0" * 32}
 
 
@@ -92,7 +95,8 @@ def write(folder, shards, rejects=(), sources=(), command="shardmill repack"):
     texts["data.list"] = "".join(f"{folder.resolve()}/{record['path']}\n" for record in records).encode()
     texts["run.json"] = sealed({
         "command": command, "started": "2026-01-31T12:00:00Z", "seconds": 1843.5, "resumed": 1, "host": "node17",
-        "system": "Linux 6.1.0 x86_64", "cpu": "AMD EPYC 9654", "vector_path": "avx512", "filesystem": "xfs", "cores": 128,
+        "system": "Linux 6.1.0 x86_64", "cpu": "AMD EPYC 9654", "vector_path": "avx512", "filesystem": "xfs",
+                                "cores": 128,
         "threads": 64, "memory_bytes": 1 << 34, "list_root": str(folder.resolve()),
         "max_rejects": 0, "versions": {"shardmill": "0.1.0", "tbb": "2021.8"}, "inputs": []})
     for name, data in texts.items():

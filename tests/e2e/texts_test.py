@@ -36,7 +36,8 @@ class Texts(harness.Case):
         """By source key, the text in the manifest; it must be that in the tar."""
         found = {}
         for manifest in sorted((self.folder / folder / "manifests").iterdir()):
-            shard = self.folder / folder / "shards" / manifest.name.replace("manifest_", "audio_").replace(".json", ".tar")
+            name = manifest.name.replace("manifest_", "audio_").replace(".json", ".tar")
+            shard = self.folder / folder / "shards" / name
             with tarfile.open(shard) as archive:
                 members = {entry.name: archive.extractfile(entry).read() for entry in archive}
             for line in manifest.read_text().splitlines():
@@ -88,7 +89,8 @@ class Corpora(Texts):
     def test_switchboard_as_kaldi(self):
         self.write("sw02001.wav", noise(1, seconds=1))
         self.lines("kaldi/wav.scp", "sw02001-A cat sw02001.wav |")
-        self.lines("kaldi/segments", "sw02001-A_000010-000050 sw02001-A 0.1 0.5", "sw02001-A_000050-000090 sw02001-A 0.5 0.9")
+        self.lines("kaldi/segments", "sw02001-A_000010-000050 sw02001-A 0.1 0.5",
+                   "sw02001-A_000050-000090 sw02001-A 0.5 0.9")
         self.lines("kaldi/text", "sw02001-A_000010-000050 hi there", "sw02001-A_000050-000090 uh-huh")
         self.fails("repack", "kaldi", "--out", "out", says="is a command, not a file")
         self.shardmill("repack", "kaldi", "--out", "out", "--shards", 2, "--allow-commands")
@@ -181,8 +183,10 @@ class Corpora(Texts):
     def test_json_beside_the_audio(self):
         """Emilia and YODAS2 come as tars of mp3 and json."""
         def record(n):
-            return {"id": f"S{n}", "wav": f"EN_B00000/{n}.mp3", "text": f" Text {n}. ", "normalized": f"text {n}", "duration": 0.1,
-                    "speaker": f"EN_B00000_S{n}", "language": "en", "dnsmos": 3.25, "phone_count": n, "tags": [1, {"a": None}]}
+            return {"id": f"S{n}", "wav": f"EN_B00000/{n}.mp3", "text": f" Text {n}. ", "normalized": f"text {n}",
+                    "duration": 0.1,
+                    "speaker": f"EN_B00000_S{n}", "language": "en", "dnsmos": 3.25, "phone_count": n,
+                    "tags": [1, {"a": None}]}
 
         def write(*more):
             members = [member for n in range(6) for member in
@@ -216,7 +220,8 @@ class Corpora(Texts):
         self.assertEqual((again["dnsmos"], again["source_duration"]), (3.25, 0.1))
         # KEY.txt goes first, unless the user names a field; what is no JSON object is only carried along.
         write(("x.txt", b"said"), ("x.json", b'{"text": "other", "lang": "fr", "language": "de"}'), ("x.wav", noise(9)),
-              ("y.txt", b"why"), ("y.json", b'["text"]'), ("y.wav", noise(10)), ("z.txt", b"zed"), ("z.json", b"{"), ("z.wav", noise(11)))
+              ("y.txt", b"why"), ("y.json", b'["text"]'), ("y.wav", noise(10)), ("z.txt", b"zed"), ("z.json", b"{"),
+              ("z.wav", noise(11)))
         lines = read()
         self.assertEqual([lines[key]["text"] for key in "xyz"], ["said", "why", "zed"])
         self.assertEqual((lines["x"]["lang"], lines["x"]["language"]), ("fr", "de"))
@@ -274,7 +279,8 @@ class Shares(Texts):
     def test_each_dataset_by_itself(self):
         self.mixed("good", 60, set())
         self.mixed("bad", 4, {0, 1, 2, 3})
-        self.fails("repack", "good", "bad", "--out", "out", "--shards", 2, says=("dataset 'bad'", "none of the first 3 samples of 3 of its 4 shards"))
+        self.fails("repack", "good", "bad", "--out", "out", "--shards", 2,
+                   says=("dataset 'bad'", "none of the first 3 samples of 3 of its 4 shards"))
         self.mixed("bad", 4, {1})
         self.fails("repack", "good", "bad", "--out", "out", "--shards", 2, says="dataset 'bad': 1 of 4 samples has no")
         self.assertFalse((self.folder / "out/dataset.json").exists())
@@ -300,7 +306,8 @@ class Shares(Texts):
         self.assertEqual(self.record()["with_text"], 35)
         self.shardmill("verify", "out", "--against", "d")
         self.mixed("n", 8, set(range(8)))
-        self.fails("repack", "n", "--out", "other", "--shards", 4, "--parts", 2, says="none of the first 6 samples of 3 of its 4 shards")
+        self.fails("repack", "n", "--out", "other", "--shards", 4, "--parts", 2,
+                   says="none of the first 6 samples of 3 of its 4 shards")
         self.assertFalse((self.folder / "other").exists())
 
     def test_parts_that_give_back(self):
@@ -363,7 +370,8 @@ class Shares(Texts):
         self.shardmill("repack", "d", "--out", "out", "--shards", 2)
         self.assertIn("20 samples (19 with transcripts)", self.says("verify", "out"))
         self.assertEqual(json.loads(self.says("verify", "out", "--json"))["with_text"], 19)
-        self.assertIn("20 samples (19 with transcripts)", self.says("verify", "d/0.tar", "d/1.tar", "d/2.tar", "d/3.tar"))
+        self.assertIn("20 samples (19 with transcripts)",
+                      self.says("verify", "d/0.tar", "d/1.tar", "d/2.tar", "d/3.tar"))
         self.assertRegex(self.says("inspect", "d"), r"transcripts +19 of 20 samples")
         self.assertEqual(json.loads(self.says("inspect", "d", "--json"))["datasets"][0]["with_text"], 19)
         self.assertEqual(json.loads(self.says("report", "out", "--json"))["with_text"], 19)
@@ -377,7 +385,8 @@ class Shares(Texts):
             for name in ("dataset.json", "shards.jsonl"):
                 path = self.folder / "out" / name
                 text = path.read_text()
-                path.write_text(text.replace('"with_text": 19', '"with_text": 20').replace('"with_text":10', '"with_text":11'))
+                path.write_text(text.replace('"with_text": 19',
+                                             '"with_text": 20').replace('"with_text":10', '"with_text":11'))
                 self.assertIn("text", self.says("verify", "out", code=1).replace(text, ""))
                 path.write_text(text)
 

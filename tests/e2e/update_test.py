@@ -114,7 +114,8 @@ class Adding(Updating):
         self.sources.append(self.source("few", 20, seed=8))
         result = self.shardmill("update", "out", "--add", self.sources[-1])
         first = result.out.decode().splitlines()[0]
-        self.assertRegex(first, r"^20 samples, .* are not in training: they wait in pending/; shardmill update out --remix deals")
+        self.assertRegex(first,
+                         r"^20 samples, .* are not in training: they wait in pending/; shardmill update out --remix deals")
         self.assertEqual(len(self.waiting()), 20)
         self.check()
         self.sources.append(self.source("many", 150, seed=9))
@@ -156,7 +157,8 @@ class Adding(Updating):
         gone = self.keys()[:640]
         summary = self.remove(gone)
         self.assertEqual(summary["shards"], 4)
-        self.fails("update", "out", "--remove-keys", self.listed(self.keys()[:38]), says=["2 samples", "4 shards", "nothing was changed"])
+        self.fails("update", "out", "--remove-keys", self.listed(self.keys()[:38]),
+                   says=["2 samples", "4 shards", "nothing was changed"])
         self.check(gone)
 
     def test_again_changes_nothing(self):
@@ -206,7 +208,8 @@ class Adding(Updating):
         before = self.snapshot()
         self.fails("update", "out", "--add", "main=again.tar", says=["s000000", "other audio", "--remove-keys"])
         self.assertEqual(self.snapshot(), before)
-        self.fails("update", "out", "--add", "main=again.tar", "--on-duplicate", "first", says="all samples were left out")
+        self.fails("update", "out", "--add", "main=again.tar", "--on-duplicate", "first",
+                   says="all samples were left out")
         summary = self.update("--add", "main=again.tar", "--on-duplicate", "rename")
         self.assertEqual(summary["added"], 10)
         self.shardmill("verify", "out", "--against", *self.sources, "main=again.tar")
@@ -307,8 +310,10 @@ class Remembering(Updating):
         self.update("--rewrite-limit", "none")
         run = json.loads((self.folder / "out/run.json").read_text())
         updates = json.loads((self.folder / "out/dataset.json").read_text())["updates"]
-        self.assertEqual([event.get("update") for event in run["history"]], [None] + [update["id"] for update in updates])
-        self.assertEqual((run["history"][0]["command"], run["history"][0]["started"]), (made["command"], made["started"]))
+        self.assertEqual([event.get("update") for event in run["history"]],
+                         [None] + [update["id"] for update in updates])
+        self.assertEqual((run["history"][0]["command"], run["history"][0]["started"]),
+                         (made["command"], made["started"]))
         self.assertIn("--rewrite-limit none", run["history"][2]["command"])
         self.assertEqual(run["history"][2]["started"], run["started"])
         self.shardmill("report", "out")
@@ -393,15 +398,20 @@ class Removing(Updating):
         tars, contents = corpus("s", 60, seed=4, shards=1)
         speakers = {key: f"p{number % 7}" for number, key in enumerate(contents)}
         members = [(f"{key}.{end}", data) for key, (text, audio) in contents.items()
-                   for end, data in (("json", json.dumps({"speaker": speakers[key]}).encode()), ("txt", text.encode()), ("wav", audio))]
+                   for end,
+                   data in (("json", json.dumps({"speaker": speakers[key]}).encode()), ("txt", text.encode()),
+                            ("wav", audio))]
         self.write("a.tar", harness.tar(members))
         self.write("b.tar", harness.tar([("b" + name, data) for name, data in members]))
         self.repack("a=a.tar", "b=b.tar", "--out", "out", "--shards", 4, "-q", "--list-root", "/r")
-        self.fails("update", "out", "--remove-speakers", self.listed(["p9"]), says=["1 speaker", "'p9'", "nothing was removed"])
-        self.fails("update", "out", "--remove-speakers", self.listed(["p1"]), says=["speaker p1 is in a and in b", "DATASET/SPEAKER"])
+        self.fails("update", "out", "--remove-speakers", self.listed(["p9"]),
+                   says=["1 speaker", "'p9'", "nothing was removed"])
+        self.fails("update", "out", "--remove-speakers", self.listed(["p1"]),
+                   says=["speaker p1 is in a and in b", "DATASET/SPEAKER"])
         self.fails("update", "out", "--remove-datasets", "c", says=["no samples of 'c'", "nothing was removed"])
         summary = self.update("--remove-speakers", self.listed(["a/p1", "b/p2"]))
-        gone = [key for key in speakers if speakers[key] == "p1"] + ["b" + key for key in speakers if speakers[key] == "p2"]
+        gone = [key for key in speakers if speakers[key] == "p1"] + ["b" + key for key in speakers
+                                                                     if speakers[key] == "p2"]
         self.assertEqual((summary["removed"], summary["pending"]), (len(gone), 0))
         self.assertFalse(set(gone) & set(self.keys()))
         self.shardmill("verify", "out", "--against", "a=a.tar", "b=b.tar")
@@ -411,7 +421,8 @@ class Removing(Updating):
         self.shardmill("verify", "out", "--against", "a=a.tar", "b=b.tar")
         # New samples of a speaker who was removed stay out, too.
         new = [(f"new{number}.{end}", data) for number, speaker in enumerate(("p1", "p2"))
-               for end, data in (("json", json.dumps({"speaker": speaker}).encode()), ("txt", b"hello"), ("wav", members[2][1]))]
+               for end,
+               data in (("json", json.dumps({"speaker": speaker}).encode()), ("txt", b"hello"), ("wav", members[2][1]))]
         self.write("new.tar", harness.tar(new))
         result = self.shardmill("update", "out", "--add", "a=new.tar")
         self.assertIn("1 removed", result.out.decode())
@@ -486,7 +497,8 @@ class Removing(Updating):
         self.make(sources=(96,))
         self.write("long.tar", harness.tar([("long.txt", b"words"), ("long.wav", tone(16000 * 90, seed=1))]))
         said = self.shardmill("update", "out", "--add", "main=long.tar", "--remix").out.decode()
-        self.assertRegex(said, r"the shards are not equal, and must differ by .* s at least: one sample lasts 90 s, longer")
+        self.assertRegex(said,
+                         r"the shards are not equal, and must differ by .* s at least: one sample lasts 90 s, longer")
 
     def test_a_source_that_changed_in_place(self):
         self.make()
@@ -560,13 +572,15 @@ class Histories(Updating):
                 gone.update(keys)
                 (self.folder / f"keys{step}").write_text("".join(f"{key}\n" for key in keys))
                 command += ["--remove-keys", f"keys{step}"]
-            command += random_.choice([[], [], [], ["--rewrite-limit", "2.5x"], ["--rewrite-limit", "none"], ["--remix"], ["--keep-mix"]])
+            command += random_.choice([[], [], [], ["--rewrite-limit", "2.5x"], ["--rewrite-limit", "none"],
+                                       ["--remix"], ["--keep-mix"]])
             self.update(*command, "-j", random_.choice([1, 2, 3]))
             commands.append(command)
             self.check(gone)
         after = self.snapshot()
         shutil.rmtree(self.folder / "out")
-        self.repack(*self.sources[:2], "--out", "out", "--shards", 8, "-q", "--list-root", "/r", "--codec", codec, "--text", text)
+        self.repack(*self.sources[:2], "--out", "out", "--shards", 8, "-q", "--list-root", "/r", "--codec", codec,
+                    "--text", text)
         for command in commands:
             self.update(*command)
         self.assertEqual(self.snapshot(), after, "the same history makes the same bytes")

@@ -8,8 +8,8 @@
 #include <variant>
 
 #include "audio/mend.hpp"
-#include "base/text/decimal.hpp"
 #include "base/text/letters.hpp"
+#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/stated_length.hpp"

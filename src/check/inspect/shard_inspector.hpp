@@ -19,7 +19,7 @@
 #include "codec/codec.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/source_item.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 #include "shardmill/sample.hpp"
 
 namespace shardmill::check {

@@ -10,7 +10,7 @@
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
 #include "pipeline/measure.hpp"
-#include "pipeline/source_scan.hpp"
+#include "pipeline/read_through.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 

@@ -18,7 +18,7 @@
 #include "pipeline/source_item.hpp"
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 #include "source/source_set.hpp"
 #include "source/unusable.hpp"
 

@@ -1,14 +1,16 @@
 // DatasetFiles: the files of a dataset: which should exist, which exist, and which are checked; and the
-// check of its parity files.
+// checks of its parity files and indexes.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "base/reporter.hpp"
 #include "check/verify/shard_check.hpp"
 #include "dataset/records.hpp"
 #include "model/finding.hpp"
+#include "pipeline/workers.hpp"
 
 namespace shardmill::check {
 
@@ -24,5 +26,12 @@ DatasetFiles find_files(const dataset::DatasetRecords& records, FindingList& fin
 /// Looks only at their headers, because their checksums are checked like those of any file. Throws
 /// NewerFormat.
 void check_parity(const dataset::DatasetRecords& records, FindingList& findings);
+
+/// Writes the indexes again, in a scratch folder, and reports those that differ. Their checksums only
+/// prove that they have not changed since SHA256SUMS was written. `is_thorough`: also those that hold copies
+/// of the audio, which takes as much scratch space as they do. Only notes indexes that cannot be written
+/// again, because shards or manifests are damaged: other checks report that.
+void check_indexes(const dataset::DatasetRecords& records, bool is_thorough, pipeline::Workers& workers,
+                   base::Reporter& reporter, FindingList& findings);
 
 }  // namespace shardmill::check

@@ -8,7 +8,7 @@
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
-#include "cli/output/training_text.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/terminal/console.hpp"
 #include "doctor/doctor.hpp"
 

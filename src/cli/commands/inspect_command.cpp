@@ -6,7 +6,7 @@
 #include "check/inspection.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
-#include "cli/output/inspect_report.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
 

@@ -7,8 +7,7 @@
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
-#include "cli/commands/training_options.hpp"
-#include "cli/output/ranks_report.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/terminal/console.hpp"
 #include "ranks/ranks.hpp"
 

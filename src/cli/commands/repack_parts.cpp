@@ -10,7 +10,7 @@
 #include "base/text/units.hpp"
 #include "cli/commands/repack.hpp"
 #include "cli/commands/shared_options.hpp"
-#include "cli/output/repack_summary.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
 #include "repack/parts.hpp"

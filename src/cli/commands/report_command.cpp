@@ -7,8 +7,8 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
-#include "cli/commands/training_options.hpp"
-#include "cli/output/ranks_report.hpp"
+#include "cli/commands/shared_options.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/terminal/console.hpp"
 #include "report/report.hpp"
 

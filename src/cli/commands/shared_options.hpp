@@ -1,4 +1,5 @@
-// Options that several commands have: codecs, indexes, numbers, sources, and the run.
+// Options that several commands have: codecs, indexes, numbers, sources, the run, and the training
+// (training_options.cpp): its ranks, its loader and its batches.
 #pragma once
 
 #include <boost/program_options/value_semantic.hpp>
@@ -11,6 +12,7 @@
 #include "codec/codec.hpp"
 #include "dataset/forms.hpp"
 #include "pipeline/mill.hpp"
+#include "ranks/ranks.hpp"
 #include "shard/keys.hpp"
 
 namespace shardmill::cli {
@@ -69,5 +71,11 @@ pipeline::CheckpointInterval checkpoints();
 
 /// The versions of the libraries that only src/cli uses.
 base::LibraryVersions library_versions();
+
+/// Adds --world-size, --workers, --loader, --epochs, --seed, the options for batches, and --buckets.
+void add_training_options(CommandLine& line);
+
+/// Reads these options. Throws UsageError, also if --world-size is missing.
+void read_training(const CommandLine& line, ranks::RanksOptions& options);
 
 }  // namespace shardmill::cli

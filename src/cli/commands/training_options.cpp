@@ -1,5 +1,3 @@
-#include "cli/commands/training_options.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
-#include "cli/output/update_summary.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/terminal/console.hpp"
 #include "dataset/recipe.hpp"
 #include "update/update.hpp"

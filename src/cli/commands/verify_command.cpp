@@ -6,7 +6,7 @@
 #include "check/verification.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
-#include "cli/output/verify_text.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/terminal/console.hpp"
 
 namespace shardmill::cli {

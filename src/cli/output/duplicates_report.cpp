@@ -5,7 +5,7 @@
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
-#include "cli/output/inspect_report.hpp"
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/text/json_writer.hpp"
-#include "cli/output/inspect_report.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 
 namespace shardmill::cli {

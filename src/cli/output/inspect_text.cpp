@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
-#include "cli/output/inspect_report.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "source/split.hpp"
 

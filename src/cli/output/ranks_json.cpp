@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "base/text/json_writer.hpp"
-#include "cli/output/ranks_report.hpp"
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 

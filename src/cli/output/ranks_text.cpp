@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "cli/output/charts.hpp"
-#include "cli/output/ranks_report.hpp"
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 

@@ -1,12 +1,10 @@
-#include "cli/output/repack_summary.hpp"
-
 #include <fmt/format.h>
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
 #include "cli/output/proposal.hpp"
-#include "cli/output/shard_advice_text.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 
 namespace shardmill::cli {

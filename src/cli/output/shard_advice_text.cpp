@@ -1,11 +1,10 @@
-#include "cli/output/shard_advice_text.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "base/text/units.hpp"
 #include "cli/output/charts.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "deal/shard_count.hpp"
 

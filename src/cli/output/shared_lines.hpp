@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text/json_writer.hpp"
-#include "deal/plan_for.hpp"
+#include "deal/loader_rule.hpp"
 #include "manifest/dataset_record.hpp"
 #include "repack/options.hpp"
 

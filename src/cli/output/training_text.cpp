@@ -1,11 +1,10 @@
-#include "cli/output/training_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 

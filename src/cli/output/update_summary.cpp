@@ -1,9 +1,8 @@
-#include "cli/output/update_summary.hpp"
-
 #include <fmt/format.h>
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "dataset/recipe.hpp"
 

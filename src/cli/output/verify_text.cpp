@@ -1,11 +1,10 @@
-#include "cli/output/verify_text.hpp"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
 
 #include "base/text/units.hpp"
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 

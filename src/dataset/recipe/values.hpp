@@ -15,7 +15,7 @@
 #include "audio/transform.hpp"
 #include "base/error.hpp"
 #include "deal/even.hpp"
-#include "deal/plan_for.hpp"
+#include "deal/loader_rule.hpp"
 #include "pipeline/intake_options.hpp"
 #include "shard/keys.hpp"
 

@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "deal/quota.hpp"
 #include "deal/rest.hpp"
 
 namespace shardmill::deal {

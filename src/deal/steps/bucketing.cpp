@@ -1,11 +1,10 @@
-#include "deal/steps/bucketing.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <optional>
 #include <utility>
 
 #include "deal/python_random.hpp"
+#include "deal/steps/stages.hpp"
 
 namespace shardmill::deal::steps {
 

@@ -1,7 +1,7 @@
-#include "deal/steps/grouping.hpp"
-
 #include <algorithm>
 #include <numeric>
+
+#include "deal/steps/stages.hpp"
 
 namespace shardmill::deal::steps {
 

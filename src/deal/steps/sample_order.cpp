@@ -1,10 +1,9 @@
-#include "deal/steps/sample_order.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "deal/python_random.hpp"
+#include "deal/steps/stages.hpp"
 
 namespace shardmill::deal::steps {
 

@@ -1,5 +1,5 @@
 // Checkpoint: makes the progress of a run durable from time to time, in a journal from which a killed run
-// goes on.
+// goes on. MillState: everything that a mill needs for that, besides what its admission saves.
 #pragma once
 
 #include <chrono>
@@ -7,11 +7,32 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/io/binary.hpp"
 #include "pipeline/admission_state.hpp"
-#include "pipeline/checkpoint/mill_state.hpp"
+#include "pipeline/intake/feed.hpp"
+#include "pipeline/placing/held_store.hpp"
+#include "pipeline/placing/split_keeper.hpp"
+#include "pipeline/spool_set.hpp"
+#include "shard/shard_tally.hpp"
 
 namespace shardmill::pipeline {
+
+struct MillState {
+  bool all_read = false;   // the whole input has been read
+  bool all_dealt = false;  // the held samples have been dealt, too
+  std::vector<StreamPosition> positions;
+  std::vector<SpoolState> spools;
+  std::vector<shard::ShardTally> tallies;
+  std::vector<HeldStore::Entry> held;
+  std::uint64_t given_back = 0;  // by each shard, see give_back(); 0: nothing was
+  SplitState split;              // of a run that makes several datasets
+};
+
+void put(base::BinaryWriter& out, const MillState& state);
+/// Throws Error when the bytes are not what put() wrote.
+MillState read_mill_state(base::BinaryReader& in);
 
 /// Progress is made durable after this amount of input or time, whichever comes first.
 struct CheckpointInterval {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "audio/wav_writer.hpp"
-#include "base/text/decimal.hpp"
+#include "base/text/numbers.hpp"
 #include "pipeline/stated_length.hpp"
 
 namespace shardmill::pipeline {

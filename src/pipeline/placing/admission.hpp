@@ -14,12 +14,11 @@
 #include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake_options.hpp"
+#include "pipeline/known_samples.hpp"
 #include "pipeline/measure.hpp"
-#include "pipeline/placing/key_claims.hpp"
+#include "pipeline/placing/counting.hpp"
 #include "pipeline/placing/split_keeper.hpp"
-#include "pipeline/placing/unchecked_samples.hpp"
-#include "pipeline/sound_set.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::pipeline {
 

@@ -8,7 +8,7 @@
 
 #include "deal/even.hpp"
 #include "pipeline/admission_state.hpp"
-#include "pipeline/checkpoint/mill_state.hpp"
+#include "pipeline/checkpoint/checkpoint.hpp"
 #include "pipeline/placing/admission.hpp"
 #include "pipeline/placing/held_store.hpp"
 #include "pipeline/spool_set.hpp"

@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "base/text/units.hpp"
-#include "deal/giving_back.hpp"
+#include "deal/parts.hpp"
 #include "pipeline/broken_promises.hpp"
 #include "pipeline/give_back.hpp"
-#include "pipeline/split_check.hpp"
-#include "pipeline/text_check.hpp"
+#include "pipeline/input_checks.hpp"
 #include "repack/folder.hpp"
 
 namespace shardmill::repack {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/text/decimal.hpp"
+#include "base/text/numbers.hpp"
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
 #include "source/texts/corpus_text.hpp"

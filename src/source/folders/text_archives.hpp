@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 #include "source/corpora.hpp"
 
 namespace shardmill::source {

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "base/text/decimal.hpp"
 #include "base/text/letters.hpp"
+#include "base/text/numbers.hpp"
 #include "source/corpus_builder.hpp"
 #include "source/labels/label_times.hpp"
 #include "source/labels/lhotse_rows.hpp"

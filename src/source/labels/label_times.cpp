@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/text/decimal.hpp"
+#include "base/text/numbers.hpp"
 #include "base/text/letters.hpp"
 
 namespace shardmill::source {

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/text/decimal.hpp"
+#include "base/text/numbers.hpp"
 #include "source/corpus_builder.hpp"
 
 namespace shardmill::source {

@@ -5,8 +5,8 @@
 #include <ctime>
 #include <numbers>
 
-#include "deal/giving_back.hpp"
 #include "deal/mixer.hpp"
+#include "deal/parts.hpp"
 
 namespace shardmill::deal {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace shardmill::base {
 namespace {
 
@@ -27,6 +29,48 @@ TEST(CountIn, LeavesRoomForSums) {
   EXPECT_EQ(count_in("1000000000000000000"), std::nullopt);
   EXPECT_EQ(count_in("-1"), std::nullopt);
   EXPECT_EQ(count_in(""), std::nullopt);
+}
+
+TEST(RoundedProduct, TakesTheNumberAsItWasWritten) {
+  EXPECT_EQ(rounded_product(0.29, 100), 29);
+  EXPECT_EQ(rounded_product(1.1, 16000), 17600);
+  EXPECT_EQ(rounded_product(8.2, 16000), 131200);
+  EXPECT_EQ(rounded_product(16.35, 44100), 721035);
+  EXPECT_EQ(rounded_product(1234567.89, 16000), 19753086240);
+}
+
+TEST(RoundedProduct, RoundsHalvesUp) {
+  EXPECT_EQ(rounded_product(0.00003125, 16000), 1);
+  EXPECT_EQ(rounded_product(1.00003125, 16000), 16001);  // the double is smaller
+  EXPECT_EQ(rounded_product(3.00003125, 16000), 48001);
+  EXPECT_EQ(rounded_product(0.0000312499999, 16000), 0);
+  EXPECT_EQ(rounded_product(1.00003124999999, 16000), 16000);
+}
+
+TEST(RoundedProduct, TakesAnyNumber) {
+  EXPECT_EQ(rounded_product(0, 16000), 0);
+  EXPECT_EQ(rounded_product(-0.0, 16000), 0);
+  EXPECT_EQ(rounded_product(-1, 16000), 0);
+  EXPECT_EQ(rounded_product(1e-300, 16000), 0);
+  EXPECT_EQ(rounded_product(1e13, 16000), 160'000'000'000'000'000);
+  EXPECT_EQ(rounded_product(1e300, 16000), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(rounded_product(std::numeric_limits<double>::infinity(), 1),
+            std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(rounded_product(std::numeric_limits<double>::quiet_NaN(), 1), 0);
+  EXPECT_EQ(rounded_product(12.5, 0), 0);
+  EXPECT_EQ(rounded_product(0.12345678901234567, 768000), 94815);
+}
+
+TEST(DecimalSum, HasNoBinaryFractions) {
+  EXPECT_EQ(decimal_sum(0.1, 0.2), 0.3);
+  EXPECT_EQ(decimal_sum(1.1, 2.2), 3.3);
+  EXPECT_EQ(decimal_sum(100, 0.005), 100.005);
+  EXPECT_EQ(decimal_sum(5, -0.7), 4.3);
+  EXPECT_EQ(decimal_sum(-0.1, -0.2), -0.3);
+  EXPECT_EQ(decimal_sum(1, -1), 0);
+  EXPECT_EQ(decimal_sum(1e300, 1), 1e300);
+  EXPECT_EQ(decimal_sum(0.12345678901234567, 1000000.1), 1000000.2234567890);
+  EXPECT_EQ(decimal_sum(std::numeric_limits<double>::infinity(), 1), std::numeric_limits<double>::infinity());
 }
 
 }  // namespace

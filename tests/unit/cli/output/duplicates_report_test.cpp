@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output/inspect_report.hpp"
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output/inspect_report.hpp"
+#include "cli/output/reports.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::cli {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/output/inspect_report.hpp"
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 namespace {

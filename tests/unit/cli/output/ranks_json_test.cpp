@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output/ranks_report.hpp"
+#include "cli/output/reports.hpp"
 #include "ranks/ranks.hpp"
 #include "support/made_dataset.hpp"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/output/ranks_report.hpp"
+#include "cli/output/reports.hpp"
 #include "ranks/ranks.hpp"
 #include "support/made_dataset.hpp"
 

@@ -1,10 +1,9 @@
-#include "cli/output/repack_summary.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/output/reports.hpp"
 #include "support/silent_reporter.hpp"
 
 namespace shardmill::cli {

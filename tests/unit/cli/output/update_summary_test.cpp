@@ -1,9 +1,9 @@
-#include "cli/output/update_summary.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 namespace {

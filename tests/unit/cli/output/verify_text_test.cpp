@@ -1,7 +1,7 @@
-#include "cli/output/verify_text.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "cli/output/reports.hpp"
 
 namespace shardmill::cli {
 namespace {

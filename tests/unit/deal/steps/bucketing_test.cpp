@@ -1,5 +1,3 @@
-#include "deal/steps/bucketing.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +6,7 @@
 #include <random>
 
 #include "deal/steps/numbers_of_python.hpp"
+#include "deal/steps/stages.hpp"
 
 namespace shardmill::deal::steps {
 namespace {

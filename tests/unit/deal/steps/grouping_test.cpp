@@ -1,10 +1,10 @@
-#include "deal/steps/grouping.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
+
+#include "deal/steps/stages.hpp"
 
 namespace shardmill::deal::steps {
 namespace {

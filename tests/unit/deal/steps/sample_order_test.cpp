@@ -1,5 +1,3 @@
-#include "deal/steps/sample_order.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +5,7 @@
 #include <algorithm>
 
 #include "deal/steps/numbers_of_python.hpp"
+#include "deal/steps/stages.hpp"
 
 namespace shardmill::deal::steps {
 namespace {

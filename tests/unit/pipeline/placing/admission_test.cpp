@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/withheld.hpp"
+#include "pipeline/known_samples.hpp"
 #include "support/made_utterance.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"

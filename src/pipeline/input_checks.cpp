@@ -1,0 +1,300 @@
+#include "pipeline/input_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <variant>
+
+#include "base/text/letters.hpp"
+#include "base/text/units.hpp"
+#include "manifest/reject.hpp"
+#include "pipeline/intake/source_reader.hpp"
+#include "pipeline/sample_metadata.hpp"
+#include "pipeline/source_parser.hpp"
+#include "shard/keys.hpp"
+#include "shard/sample_text.hpp"
+#include "source/corpora.hpp"
+#include "source/split.hpp"
+
+namespace shardmill::pipeline {
+
+namespace {
+
+using source::MissingText;
+
+/// What was seen of the shards of a dataset.
+struct SeenTexts {
+  TextCount texts;
+  std::set<std::string> others;  // extensions of members that are neither audio nor transcripts
+
+  void add(const Sample& sample, const std::string& dataset, const IntakeOptions& options) {
+    bool has_audio = false;
+    bool has_text = has_unread_table(options.tables, dataset) ||
+                    !fields_in(options.tables, dataset, sample.key, {}).text.empty();
+    for (const Member& member : sample.members) {
+      if (shard::is_audio_extension(member.extension)) {
+        has_audio = true;
+      } else if (member.extension == "txt") {
+        const std::string_view text = base::as_text(member.bytes);
+        has_text = has_text || !shard::clean_transcript(text).empty();
+      } else {
+        others.insert(member.extension);
+        if (member.extension != "json") continue;
+        const std::string_view json = base::as_text(member.bytes);
+        const auto found = read_metadata(json, options.tree.text_field_of(dataset), {});
+        has_text = has_text || (found && !shard::clean_transcript(found->text.value_or("")).empty());
+      }
+    }
+    if (has_audio) texts.add(has_text);
+  }
+};
+
+/// The corpus of all files of a dataset, if that has no transcripts by nature; null for all other datasets.
+const source::Corpus* textless_corpus(const Inputs& inputs, std::uint32_t dataset) {
+  const source::Corpus* corpus = nullptr;
+  for (const InputStream& stream : inputs.streams) {
+    if (std::find(stream.datasets.begin(), stream.datasets.end(), dataset) == stream.datasets.end()) continue;
+    for (const source::SourceFile& file : stream.files) {
+      corpus = source::textless_corpus(file);
+      if (corpus == nullptr) return nullptr;
+    }
+  }
+  return corpus;
+}
+
+/// Stops at the first transcript, because one is enough.
+void look_for_texts(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+                    base::Reporter& reporter, SeenTexts& seen) {
+  constexpr std::uint64_t kMostSamples = 64;
+  constexpr std::uint64_t kMostPlainBytes = 12 << 20;
+  const auto reader = open_source(file);
+  SourceParser parser(file, options.key_rule);
+  for (std::uint64_t samples = 0; samples < kMostSamples && parser.offset() < kMostPlainBytes;) {
+    reporter.check_stop();
+    Unit unit = reader->next();
+    if (unit.memory_bytes > kMostGlanceBytes) return;
+    unit.prepare();
+    for (const SourceItem& item : parser.parse(unit)) {
+      const auto* sample = std::get_if<shard::GroupedSample>(&item);
+      if (sample == nullptr || !sample->damage.empty() || !options.keys.wants(sample->sample.key)) continue;
+      seen.add(sample->sample, dataset, options);
+      if (seen.texts.with_text != 0) return;
+      ++samples;
+    }
+    if (unit.last || parser.has_lost_rest()) return;
+  }
+}
+
+std::string found_in(const SeenTexts& seen, const std::string& text_field) {
+  constexpr std::size_t kMostNamed = 5;
+  if (seen.others.empty()) return "only audio";
+  std::string found;
+  std::size_t named = 0;
+  for (const std::string& extension : seen.others) {
+    if (named++ == kMostNamed) break;
+    found += fmt::format("{}.{}", found.empty() ? "" : ", ", printable(extension));
+  }
+  const std::string_view field = text_field.empty() ? kUsualTextField : std::string_view(text_field);
+  return fmt::format(
+      "audio and {} members, and text is read from .txt members, or from '{}' in .json members", found,
+      printable(field));
+}
+
+void glance_at_stream(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
+  std::vector<const source::SourceFile*> shards;
+  for (const source::SourceFile& file : stream.files) {
+    if (source::textless_corpus(file) != nullptr) return;
+    if (file.kind == source::SourceKind::shard && !file.corpus) shards.push_back(&file);
+  }
+  if (shards.empty() || shards.size() != stream.files.size()) return;
+  std::array<std::size_t, 3> numbers{0, (shards.size() - 1) / 2, shards.size() - 1};
+  const auto end = std::unique(numbers.begin(), numbers.end());
+  SeenTexts seen;
+  for (auto number = numbers.begin(); number != end && seen.texts.with_text == 0; ++number) {
+    try {
+      look_for_texts(*shards[*number], stream.name, options, reporter, seen);
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error&) {
+      // The run reports this when the turn of the file comes.
+    }
+  }
+  if (seen.texts.samples == 0 || seen.texts.with_text != 0) return;
+  const std::string_view word = shards.front()->tree ? "archive" : "shard";
+  const std::string where = shards.size() == 1 ? fmt::format("its {}", word)
+                                               : fmt::format("{} of its {} {}s", end - numbers.begin(),
+                                                             base::format_count(shards.size()), word);
+  const std::string problem = fmt::format("none of the first {} of {} has a transcript",
+                                          base::format_count(seen.texts.samples, "sample"), where);
+  if (shards.front()->parquet) {
+    throw Error(fmt::format("dataset '{}': {}; its columns are {}", printable(stream.name), problem,
+                            shards.front()->parquet->columns),
+                at(shards.front()->path), Remedy::allow_audio_alone);
+  }
+  throw source::missing_text_error(stream.name, seen.texts, problem, shards.front()->path,
+                                   shards.front()->parquet
+                                       ? fmt::format("the columns {}, and none of them is known as a text",
+                                                     shards.front()->parquet->columns)
+                                       : found_in(seen, options.tree.text_field_of(stream.name)),
+                                   textless_tables(options.tables));
+}
+
+std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {
+  for (const InputStream& stream : inputs.streams) {
+    const bool holds =
+        std::find(stream.datasets.begin(), stream.datasets.end(), dataset) != stream.datasets.end();
+    if (holds && !stream.files.empty()) return stream.files.front().path;
+  }
+  return {};
+}
+
+/// In the words that unpacked corpora get.
+Error textless_warning(const Textless& textless) {
+  const std::uint64_t others = textless.samples - 1;
+  const std::string also = others == 0   ? ""
+                           : others == 1 ? ", and neither has 1 other"
+                                         : fmt::format(", and neither have {} others", others);
+  return Error(fmt::format("'{}' has no transcript{}", printable(textless.first), also), at(textless.source),
+               Remedy::require_text);
+}
+
+Error factless_warning(const Factless& factless) {
+  const std::uint64_t others = factless.samples - 1;
+  const std::string also = others == 0   ? ""
+                           : others == 1 ? ", and neither has 1 other"
+                                         : fmt::format(", and neither have {} others", others);
+  return Error(fmt::format("'{}' has no {}{}: {}, which tells it, is not there or not complete",
+                           printable(factless.first), factless.fact, also, factless.teller),
+               at(factless.source));
+}
+
+bool reads_archives(const Inputs& inputs) {
+  const auto is_archive = [](const source::SourceFile& file) { return file.tree != nullptr; };
+  return std::any_of(inputs.streams.begin(), inputs.streams.end(), [&](const InputStream& stream) {
+    return std::any_of(stream.files.begin(), stream.files.end(), is_archive);
+  });
+}
+
+/// Of folders that was said when they were listed.
+void warn_of_unlisted(const Inputs& inputs, const IntakeCounts& counts, base::Reporter& reporter) {
+  const std::string reason(manifest::name(manifest::RejectReason::not_listed));
+  const auto found = counts.left_out.find(reason);
+  if (found == counts.left_out.end() || !reads_archives(inputs)) return;
+  reporter.warn(
+      Error(fmt::format("{} left out, because no table of the corpus lists {}: a table may be missing "
+                        "or cut, or this may be audio of something else",
+                        found->second == 1 ? std::string("1 sample was")
+                                           : base::format_count(found->second, "sample") + " were",
+                        found->second == 1 ? "it" : "them"),
+            {}, fmt::format("rejects.jsonl names the samples that were left out, as {}", reason)));
+}
+
+void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
+  for (const std::string& wanted : options.tree.subsets) {
+    if (wanted == source::kAllSubsets) continue;
+    // A corpus without subsets is taken whole where training data is wanted.
+    const auto has_none = [&](const auto& part) { return !counts.subsets.contains(part.first); };
+    bool is_found = source::has_wanted_subset({"train"}, {wanted}) &&
+                    std::any_of(counts.texts.begin(), counts.texts.end(), has_none);
+    for (const auto& [dataset, subsets] : counts.subsets) {
+      for (const auto& [subset, amount] : subsets)
+        is_found = is_found || source::has_wanted_subset({subset}, {wanted});
+    }
+    if (!is_found) reporter.warn(Error(fmt::format("no sample is of the subset '{}'", printable(wanted))));
+  }
+}
+
+}  // namespace
+
+void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
+  if (options.missing_text != MissingText::refused) return;
+  Faults faults;
+  for (const InputStream& stream : inputs.streams)
+    faults.attempt([&] { glance_at_stream(stream, options, reporter); });
+  faults.check();
+}
+
+void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
+                 base::Reporter& reporter) {
+  std::set<std::string> textless_datasets;
+  for (std::uint32_t number = 0; number < inputs.datasets.size(); ++number) {
+    const DatasetInput& dataset = inputs.datasets[number];
+    const auto found = counts.texts.find(dataset.name);
+    if (const source::Corpus* corpus = textless_corpus(inputs, number)) {
+      textless_datasets.insert(dataset.name);
+      reporter.warn(
+          Error(fmt::format("dataset '{}': {} is published without transcripts, so its samples have none",
+                            printable(dataset.name), corpus->name)));
+      continue;
+    }
+    if (found == counts.texts.end() || !is_refused(found->second, options.missing_text)) continue;
+    throw Error(fmt::format("dataset '{}': {}", printable(dataset.name), source::missing_text(found->second)),
+                at(first_file_of(inputs, number)), "nothing was written", Remedy::allow_missing_text);
+  }
+  for (const auto& [dataset, textless] : counts.textless) {
+    if (!textless_datasets.contains(dataset)) reporter.warn(textless_warning(textless));
+  }
+  for (const auto& [dataset, factless] : counts.factless) reporter.warn(factless_warning(factless));
+  warn_of_unlisted(inputs, counts, reporter);
+  warn_of_subsets(counts, options, reporter);
+}
+
+namespace {
+
+/// A smaller archive is soon read up to its second split. It may also hold less than the publisher's.
+constexpr std::uint64_t kLargeBytes = std::uint64_t{64} << 20;
+
+/// Adds what the texts of an unpacked corpus say.
+void find_splits(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+                 std::map<std::string, std::string>& splits) {
+  for (const source::CorpusUtterance& utterance : file.utterances) {
+    const std::string_view subset = source::subset_in(utterance.facts);
+    if (subset.empty() || !options.keys.wants(utterance.key)) continue;
+    const std::string split(name(source::split_of(subset)));
+    if (splits.contains(split)) continue;
+    splits.emplace(split, fmt::format("'{}' of {} in {}", printable(utterance.key), printable(dataset),
+                                      printable(subset)));
+  }
+}
+
+}  // namespace
+
+void check_splits(const Inputs& inputs, const IntakeOptions& options) {
+  if (!options.tree.subsets.empty()) return;
+  std::map<std::string, std::string> splits;
+  std::string second;  // where a second split was found
+  for (const InputStream& stream : inputs.streams) {
+    for (const source::SourceFile& file : stream.files) {
+      if (file.tree && file.tree->holds_all_splits && file.bytes >= kLargeBytes) {
+        throw Error(
+            fmt::format("dataset '{}': its publisher packs training and test data together, and shardmill "
+                        "does not mix them unless asked to",
+                        printable(stream.name)),
+            at(file.path), Remedy::choose_subset);
+      }
+      if (file.parquet && !file.parquet->subset.empty()) {
+        const std::string& subset = file.parquet->subset;
+        splits.emplace(name(source::split_of(subset)),
+                       fmt::format("the rows of {} in {}", printable(stream.name), printable(subset)));
+        if (splits.size() > 1 && second.empty()) second = file.path;
+      }
+      const bool is_published = file.corpus && !file.corpus->name.empty();
+      if (!is_published) continue;
+      find_splits(file, stream.name, options, splits);
+      if (splits.size() > 1 && second.empty()) second = file.path;
+    }
+  }
+  if (splits.size() > 1) throw mixed_splits(splits, second);
+}
+
+Error mixed_splits(const std::map<std::string, std::string>& splits, const std::string& path) {
+  std::string list;
+  for (const auto& [split, named] : splits) list += fmt::format("{}{}", list.empty() ? "" : ", ", named);
+  return Error(
+      fmt::format("the sources hold several splits, which shardmill does not mix unless asked to: {}", list),
+      at(path), Remedy::choose_subset);
+}
+
+}  // namespace shardmill::pipeline
