@@ -54,7 +54,7 @@ std::vector<RecipeOption> recipe_options() {
       {kSources, "subset", one_value, "NAME[,...]", "unmixed",
        "the subsets of published corpora to read, or all; unmixed: training beside test data is an error"},
       {kSources, "text-field", one_value, "NAME", "usual",
-       "for corpora with several texts for each utterance: which one to take, such as pinyin or raw"},
+       "which of several texts to take: of a corpus (pinyin or raw), a table of labels, or Parquet's columns"},
       {kSources, "audio-root", one_value, "DIR", nullptr,
        "for manifests of Lhotse: the folder that holds the audio; the paths in them may begin elsewhere"},
       {kSources, "labels", several_values, "[NAME=]FILE", nullptr,
