@@ -312,6 +312,30 @@ class Fits(Labels):
                     self.shardmill("repack", f"x={source}", "--labels", labels, "--out", "out", "--shards", 1, "-q", "--force")
             (self.folder / "cut" / name).unlink()
 
+    def test_a_segment_of_kaldi_without_its_end(self):
+        data = tone(4 * RATE, rate=RATE, seed=5)
+        self.write("k/t.wav", data[:len(data) * 3 // 4])
+        self.write("k/wav.scp", b"r k/t.wav\n")
+        self.write("k/text", b"u one two\n")
+        for end, is_bad in (("-1", True), ("2.5", False)):
+            self.write("k/segments", f"u r 1.0 {end}\n".encode())
+            command = ["repack", "kaldi:k", "--out", "out", "--shards", 1, "-q", "--force"]
+            if is_bad:
+                self.fails(*command, says=["'u'", "goes on to the end of its recording", "bytes of audio are missing"])
+            else:
+                self.shardmill(*command)
+
+    def test_cuts_of_several_files(self):
+        """A record of labels is found by one name of audio."""
+        recording = {"id": "m", "sources": [{"type": "file", "channels": [number], "source": f"en/r{number}.wav"} for number in (0, 1)],
+                     "sampling_rate": RATE, "num_samples": 20 * RATE, "duration": 20.0, "channel_ids": [0, 1]}
+        said = [{"id": f"s{channel}", "recording_id": "m", "start": 1.0, "duration": 1.0, "channel": channel, "text": "a"}
+                for channel in (0, 1)]
+        labels = self.labels([{"id": "c", "start": 0, "duration": 20.0, "channel": [0, 1], "type": "MultiCut", "recording": recording,
+                               "supervisions": said}])
+        self.write("two/en/r0.wav", self.recordings["en/r0.wav"])
+        self.fails("repack", "x=two", "--labels", labels, "--out", "no", "--shards", 1, says=["line 1", "in another file"])
+
 
 class Living(Labels):
     def test_repair_and_changed_labels(self):

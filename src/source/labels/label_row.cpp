@@ -135,6 +135,11 @@ std::vector<LabelRow> LabelShape::rows_of_lhotse(const std::string& record) cons
     return {bad_row(error)};
   }
   for (LabelRow& row : rows) {
+    // A record is found by one name of audio.
+    if (row.problem.empty() && row.audio != rows.front().audio)
+      row.problem =
+          "is in another file than the first supervision of its cut: give the supervisions, or read the cuts "
+          "as a source";
     if (row.problem.empty()) row.problem = why_no_stretch(row.begin_seconds, row.end_seconds);
   }
   return rows;

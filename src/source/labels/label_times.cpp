@@ -226,7 +226,7 @@ struct Columns {
 };
 
 /// Corpora round their times.
-constexpr double kRoundedSeconds = 0.1;
+constexpr double kNearSeconds = 0.1;
 
 [[noreturn]] void refuse(const TableField& field, bool is_count) {
   const std::string name = printable(field.first);
@@ -258,7 +258,7 @@ std::string contradiction(const Found& found) {
   const double first = found.seconds();
   for (const auto& [field, meaning] : found.others) {
     const double other = seconds_of(*field, *meaning.unit);
-    if (!(std::abs(first - other) < kRoundedSeconds))
+    if (!(std::abs(first - other) < kNearSeconds))
       return fmt::format("'{}' and '{}' contradict each other: {} s and {} s", printable(found.field->first),
                          printable(field->first), first, other);
   }
@@ -272,7 +272,7 @@ void set_times(const Columns& known, LabelTimes& times) {
   if (known.end.field != nullptr) {
     times.end_seconds = known.end.seconds();
     const double between = times.end_seconds - times.begin_seconds;
-    if (known.length.field != nullptr && !(std::abs(between - times.seconds) < kRoundedSeconds))
+    if (known.length.field != nullptr && !(std::abs(between - times.seconds) < kNearSeconds))
       times.problem = fmt::format("its times contradict each other: from {} s to {} s are not {} s",
                                   times.begin_seconds, times.end_seconds, times.seconds);
     times.seconds = between;
