@@ -60,7 +60,7 @@ std::string places_of(const Repeated& repeated, const Inputs& inputs, const Inta
                                    : fmt::format("in the datasets '{}' and '{}'", first, repeated.dataset);
 }
 
-/// Whether samples may be left out for what is only known when they are read.
+/// Whether a filter may leave out samples, which only shows when they are read.
 bool may_leave_out(const IntakeOptions& options) {
   return options.on_error == OnError::skip || options.min_seconds > 0 ||
          options.max_seconds < std::numeric_limits<double>::infinity() || options.quality.any() ||
