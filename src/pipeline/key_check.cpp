@@ -2,59 +2,65 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <limits>
-#include <unordered_map>
+#include <string>
 
 #include "base/error.hpp"
-#include "base/hash/hash.hpp"
 #include "base/text/units.hpp"
 #include "pipeline/measure.hpp"
+#include "shard/key_set.hpp"
 
 namespace shardmill::pipeline {
 
 namespace {
 
-struct FirstWord {
-  std::size_t operator()(const base::Xxh128& hash) const {
-    std::size_t word = 0;
-    std::memcpy(&word, hash.bytes.data(), sizeof(word));
-    return word;
+/// Calls back for each utterance of a raw corpus that is wanted, with the key that it would get. Of shards,
+/// some that are listed may not be there.
+template <typename Use>
+void for_each_key(const Inputs& inputs, const IntakeOptions& options, const Use& use) {
+  for (const InputStream& stream : inputs.streams) {
+    for (const source::SourceFile& file : stream.files) {
+      if (file.kind == source::SourceKind::shard) continue;
+      for (const source::CorpusUtterance& utterance : file.utterances) {
+        if (options.keys.wants(utterance.key))
+          use(stream, file, written_key(stream.name, utterance.key, options));
+      }
+    }
   }
-};
+}
 
 struct Repeated {
   std::uint64_t keys = 0;
-  std::string key{};  // the first
-  std::string datasets{};
-  std::string path{};  // where it is the second time
+  std::string key{};      // the first
+  std::string dataset{};  // of it, the second time
+  std::string path{};
 };
 
 Repeated find_repeated(const Inputs& inputs, const IntakeOptions& options) {
   Repeated repeated;
-  std::unordered_map<base::Xxh128, std::size_t, FirstWord> owners;  // streams
-  for (std::size_t number = 0; number < inputs.streams.size(); ++number) {
-    const InputStream& stream = inputs.streams[number];
-    for (const source::SourceFile& file : stream.files) {
-      if (file.kind == source::SourceKind::shard) continue;  // of these utterances, some may not be there
-      for (const source::CorpusUtterance& utterance : file.utterances) {
-        if (!options.keys.wants(utterance.key)) continue;
-        const std::string key = written_key(stream.name, utterance.key, options);
-        const auto [owner, is_new] = owners.try_emplace(base::xxh3_128(base::as_bytes(key)), number);
-        if (is_new || ++repeated.keys > 1) continue;
-        repeated.key = key;
-        repeated.path = file.path;
-        const std::string& first = inputs.streams[owner->second].name;
-        repeated.datasets = first == stream.name
-                                ? fmt::format("twice in the dataset '{}'", first)
-                                : fmt::format("in the datasets '{}' and '{}'", first, stream.name);
-      }
-    }
-  }
+  shard::KeySet seen;
+  for_each_key(inputs, options,
+               [&](const InputStream& stream, const source::SourceFile& file, const std::string& key) {
+                 if (seen.insert(key) || ++repeated.keys > 1) return;
+                 repeated.key = key;
+                 repeated.dataset = stream.name;
+                 repeated.path = file.path;
+               });
   return repeated;
 }
 
-/// Whether samples may be left out for what is only known when they are read.
+/// Where the repeated key is: "in the datasets 'a' and 'b'".
+std::string places_of(const Repeated& repeated, const Inputs& inputs, const IntakeOptions& options) {
+  std::string first;
+  for_each_key(inputs, options,
+               [&](const InputStream& stream, const source::SourceFile&, const std::string& key) {
+                 if (first.empty() && key == repeated.key) first = stream.name;
+               });
+  return first == repeated.dataset ? fmt::format("twice in the dataset '{}'", first)
+                                   : fmt::format("in the datasets '{}' and '{}'", first, repeated.dataset);
+}
+
+/// Whether a filter may leave out samples, which only shows when they are read.
 bool may_leave_out(const IntakeOptions& options) {
   return options.on_error == OnError::skip || options.min_seconds > 0 ||
          options.max_seconds < std::numeric_limits<double>::infinity() || options.quality.any() ||
@@ -74,7 +80,8 @@ void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Report
       repeated.keys == 1
           ? ""
           : fmt::format(", and {} like it", base::format_count(repeated.keys - 1, "other key"));
-  const Error error(fmt::format("the key '{}' is {}{}", printable(repeated.key), repeated.datasets, others),
+  const Error error(fmt::format("the key '{}' is {}{}", printable(repeated.key),
+                                places_of(repeated, inputs, options), others),
                     at(repeated.path), Remedy::choose_duplicate);
   if (!may_leave_out(options)) throw error;
   reporter.warn(error);

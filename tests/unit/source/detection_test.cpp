@@ -26,7 +26,7 @@ class DetectionTest : public ::testing::Test {
 TEST_F(DetectionTest, EveryCorpusHasARule) {
   for (const Corpus* corpus : all_corpora()) {
     EXPECT_TRUE(!corpus->texts.empty() || corpus->is_in != nullptr || corpus->fits_line != nullptr ||
-                corpus->takes_any_audio)
+                corpus->fits_table != nullptr || corpus->takes_any_audio)
         << corpus->name;
     EXPECT_EQ(corpus->is_tree(), !corpus->in_archive.empty()) << corpus->name;
     EXPECT_EQ(corpus->is_tree(), corpus->is_read() && !corpus->texts.empty()) << corpus->name;

@@ -40,27 +40,27 @@ class UpdateTables : public ::testing::Test {
 
 TEST_F(UpdateTables, ThoseOfTheDatasetTellOfNewSamplesToo) {
   const std::vector<TableFile> old{table("a.csv"), table("b.csv")};
-  EXPECT_THAT(paths(tables_for(options, old, "", reporter)), ElementsAre("a.csv", "b.csv"));
+  EXPECT_THAT(paths(tables_for(options, old, {}, reporter)), ElementsAre("a.csv", "b.csv"));
   EXPECT_THAT(reporter.warnings, IsEmpty());
 }
 
 TEST_F(UpdateTables, ThoseThatAreGivenTakeTheirPlace) {
   const std::vector<TableFile> old{table("a.csv")};
   options.tables = {table("new.csv")};
-  EXPECT_THAT(paths(tables_for(options, old, "", reporter)), ElementsAre("new.csv"));
+  EXPECT_THAT(paths(tables_for(options, old, {}, reporter)), ElementsAre("new.csv"));
 }
 
 TEST_F(UpdateTables, WhereNothingIsAddedNoneIsRead) {
   const std::vector<TableFile> old{table("a.csv")};
   folder.write("a.csv", "changed");
   options.sources.clear();
-  EXPECT_THAT(tables_for(options, old, "", reporter), IsEmpty());
+  EXPECT_THAT(tables_for(options, old, {}, reporter), IsEmpty());
 }
 
 TEST_F(UpdateTables, OneThatIsGoneIsAWarning) {
   const std::vector<TableFile> old{table("a.csv"), table("gone.csv")};
   std::filesystem::remove(folder.path() / "gone.csv");
-  EXPECT_THAT(paths(tables_for(options, old, "", reporter)), ElementsAre("a.csv"));
+  EXPECT_THAT(paths(tables_for(options, old, {}, reporter)), ElementsAre("a.csv"));
   ASSERT_EQ(reporter.warnings.size(), 1U);
   EXPECT_THAT(reporter.warnings[0], HasSubstr("gone.csv"));
 }
@@ -68,7 +68,7 @@ TEST_F(UpdateTables, OneThatIsGoneIsAWarning) {
 TEST_F(UpdateTables, OneThatChangedIsAnError) {
   const std::vector<TableFile> old{table("a.csv")};
   folder.write("a.csv", "key,lang\na,fr\n");
-  EXPECT_THROW(tables_for(options, old, "", reporter), Error);
+  EXPECT_THROW(tables_for(options, old, {}, reporter), Error);
 }
 
 TEST_F(UpdateTables, EachTableIsRememberedOnce) {
