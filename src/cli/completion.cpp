@@ -207,7 +207,8 @@ std::string fish_value(const OptionText& option) {
     case Kind::choices:
       return offered(words_of(option.value));
     case Kind::lists:  // after the last comma
-      return offered(fmt::format("(__fish_complete_list , 'string split \" \" \"{}\"')", words_of(option.value)));
+      return offered(
+          fmt::format("(__fish_complete_list , 'string split \" \" \"{}\"')", words_of(option.value)));
     case Kind::folders:
       return offered("(__fish_complete_directories)");
     case Kind::files:
@@ -232,8 +233,8 @@ std::string fish_script() {
     text += fmt::format("complete -c shardmill -n __fish_use_subcommand -f -a {} -d {}\n", command.text.name,
                         fish_text(command.text.summary));
     for (const OptionText& option : options_of(command).options()) {
-      text += fmt::format("complete -c shardmill -n '__fish_seen_subcommand_from {}' -l {}", command.text.name,
-                          option.name);
+      text += fmt::format("complete -c shardmill -n '__fish_seen_subcommand_from {}' -l {}",
+                          command.text.name, option.name);
       if (option.short_name != '\0') text += fmt::format(" -s {}", option.short_name);
       if (!option.value.empty()) text += fish_value(option);
       text += fmt::format(" -d {}\n", fish_text(option.description));

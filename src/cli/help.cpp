@@ -135,12 +135,13 @@ std::string overview() {
   std::string text = fmt::format("{}\n\nusage: shardmill COMMAND [OPTION...]\n\n", kPurpose);
   for (const Command& command : commands())
     text += fmt::format("  {:<8} {}\n", command.text.name, command.text.summary);
-  return text + fmt::format(
-                    "\nshardmill COMMAND --help explains a command; shardmill --version [--json] the version.\n"
-                    "shardmill --man [COMMAND] prints the manual page; --completion bash|zsh|fish a "
-                    "script for that shell.\n"
-                    "Exit codes: {}\n",
-                    kExitCodes);
+  return text +
+         fmt::format(
+             "\nshardmill COMMAND --help explains a command; shardmill --version [--json] the version.\n"
+             "shardmill --man [COMMAND] prints the manual page; --completion bash|zsh|fish a "
+             "script for that shell.\n"
+             "Exit codes: {}\n",
+             kExitCodes);
 }
 
 std::string greeting() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text/units.hpp"
@@ -23,6 +24,9 @@ struct Batch {
   PlacedBatch out{};
 };
 
+// Where held samples take less, freeing their space is not worth the journals.
+constexpr std::uint64_t kHeldStepBytes = std::uint64_t{4} << 20;
+
 PlacingPlan placing_plan(const MillPlan& plan) {
   return {.inputs = plan.inputs,
           .intake = plan.intake,
@@ -37,7 +41,8 @@ PlacingPlan placing_plan(const MillPlan& plan) {
           .taken = plan.taken.get(),
           .withheld = plan.withheld.get(),
           .heard = plan.heard.get(),
-          .split = plan.split};
+          .split = plan.split,
+          .held_step_bytes = std::min(kHeldStepBytes, plan.checkpoints.input_bytes)};
 }
 
 Error no_samples_left(const IntakeCounts& counts, const std::vector<std::string>& subsets) {
@@ -76,7 +81,7 @@ void Mill::run() {
     reporter_.check_stop();
   }
   if (plan_.part) return save();
-  if (!all_dealt_) leave_out_broken_promises();
+  if (!all_dealt_ && !placing_.is_rest_settled()) leave_out_broken_promises();
   if (const IntakeCounts& counts = placing_.counts(); counts.taken == 0)
     throw NoSamplesLeft(no_samples_left(counts, plan_.intake.tree.subsets), counts);
   splits_ = &placing_.settle_splits();
@@ -87,14 +92,22 @@ void Mill::run() {
 
 void Mill::deal_rest() {
   reporter_.phase("dealing the rest");
-  deal::RestDeal deal = placing_.deal_rest();
-  if (!deal.is_even() && given_back_ == 0) {
-    save();
-    give_back_for(deal);
+  if (!placing_.is_rest_settled()) {
+    deal::RestDeal deal = placing_.deal_rest();
+    if (!deal.is_even() && given_back_ == 0) {
+      save();
+      give_back_for(deal);
+    }
+    placing_.settle_rest(deal, budget_);
   }
-  placing_.place_rest(deal, budget_);
+  // What is in the shards for good is no longer needed in the scratch file.
+  while (placing_.place_some_rest(budget_)) {
+    save();
+    placing_.free_dealt();
+  }
   all_dealt_ = true;
   save();
+  placing_.free_dealt();
 }
 
 /// Takes samples out of the spools again if that makes a better deal than `deal`, and replaces that. The
@@ -203,6 +216,7 @@ void Mill::save() {
                         .spools = {},
                         .tallies = {},
                         .held = {},
+                        .held_shards = {},
                         .given_back = given_back_,
                         .split = {}},
                .admission = placing_.admission_state()};

@@ -116,6 +116,26 @@ class Killed(Resuming):
         self.same_dataset("out", "reference")
 
 
+class Dealt(Resuming):
+    def test_held_samples_are_freed_while_they_are_dealt_and_a_kill_then_changes_nothing(self):
+        self.undisturbed("reference")
+        held = self.folder / "out/.shardmill/held"
+
+        def is_partly_freed():
+            try:
+                facts = held.stat()
+            except FileNotFoundError:
+                return False
+            return facts.st_size > 300_000 and 0.1 < facts.st_blocks * 512 / facts.st_size < 0.9
+
+        for _ in range(3):
+            process = self.caught(lambda: self.start("out"), is_partly_freed)
+            process.kill()
+            process.communicate()
+            self.undisturbed("out")
+            self.same_dataset("out", "reference")
+            shutil.rmtree(self.folder / "out")
+
 class Flipped(Resuming):
     """A bit that flips in a scratch file while nobody is at work."""
 

@@ -60,7 +60,7 @@ void check_signature(const dataset::DatasetRecords& records, const std::string& 
   const std::string sums = records.path(manifest::kChecksums);
   const std::string signature = records.path(kSignature);
   base::File::open_read(allowed_signers).close();  // throws if it cannot be read
-  if (!base::exists(sums)) return;    // which is a finding of its own
+  if (!base::exists(sums)) return;                 // which is a finding of its own
   if (!base::exists(signature)) return findings.add(at(signature), "is missing: the dataset is not signed");
 
   const auto found = run_ssh_keygen(sums, {"-Y", "find-principals", "-s", signature, "-f", allowed_signers});
@@ -74,7 +74,8 @@ void check_signature(const dataset::DatasetRecords& records, const std::string& 
     const auto checked = run_ssh_keygen(
         sums, {"-Y", "verify", "-f", allowed_signers, "-I", signer, "-n", kNamespace, "-s", signature});
     if (checked.is_good()) {
-      const auto said = lines_of(checked.out);  // Good "file" signature for SIGNER with ED25519 key SHA256:...
+      const auto said =
+          lines_of(checked.out);  // Good "file" signature for SIGNER with ED25519 key SHA256:...
       const std::size_t with = said.empty() ? std::string::npos : said.front().find(" with ");
       const std::string key = with == std::string::npos ? "" : said.front().substr(with);
       return findings.note(at(sums), fmt::format("signed by {}{}", printable(signer), printable(key)));

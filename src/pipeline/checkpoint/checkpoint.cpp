@@ -86,7 +86,7 @@ void describe(auto& fields, Record& state) {
 template <base::Either<MillState> Record>
 void describe(auto& fields, Record& state) {
   fields(state.all_read, state.all_dealt, state.positions, state.spools, state.tallies, state.held,
-         state.given_back, state.split);
+         state.held_shards, state.given_back, state.split);
 }
 
 void put(base::BinaryWriter& out, const MillState& state) {

@@ -25,9 +25,10 @@ struct MillState {
   std::vector<StreamPosition> positions;
   std::vector<SpoolState> spools;
   std::vector<shard::ShardTally> tallies;
-  std::vector<HeldStore::Entry> held;
-  std::uint64_t given_back = 0;  // by each shard, see give_back(); 0: nothing was
-  SplitState split;              // of a run that makes several datasets
+  std::vector<HeldStore::Entry> held;        // that are not in shards yet
+  std::vector<std::uint32_t> held_shards{};  // where they go; empty: they are not dealt yet
+  std::uint64_t given_back = 0;              // by each shard, see give_back(); 0: nothing was
+  SplitState split;                          // of a run that makes several datasets
 };
 
 void put(base::BinaryWriter& out, const MillState& state);

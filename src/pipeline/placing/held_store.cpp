@@ -1,5 +1,7 @@
 #include "pipeline/placing/held_store.hpp"
 
+#include <fcntl.h>
+
 #include <utility>
 
 #include "base/hash/hash.hpp"
@@ -46,6 +48,11 @@ Utterance HeldStore::read(const Entry& entry) const {
   const Bytes bytes = read_bytes(entry);
   base::BinaryReader reader(bytes);
   return read_utterance(reader);
+}
+
+void HeldStore::free_before(std::uint64_t offset) const noexcept {
+  // It is only about space, so a filesystem that cannot do it is no problem.
+  ::fallocate(file_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(offset));
 }
 
 void HeldStore::restore(std::vector<Entry> entries) {

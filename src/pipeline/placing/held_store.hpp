@@ -37,6 +37,8 @@ class HeldStore {
 
   const std::vector<Entry>& entries() const noexcept { return entries_; }
   void sync() const { file_.sync(); }
+  /// Gives the space of everything before `offset` back to the filesystem, if that can free a part of a file.
+  void free_before(std::uint64_t offset) const noexcept;
   /// Drops everything after these entries. Throws Error when their bytes have changed since they were
   /// written.
   void restore(std::vector<Entry> entries);

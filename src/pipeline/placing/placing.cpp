@@ -1,5 +1,6 @@
 #include "pipeline/placing/placing.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "archive/tar_header.hpp"
@@ -11,6 +12,7 @@ namespace shardmill::pipeline {
 Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& reporter)
     : even_({.even = plan.even, .seed = plan.seed}),
       first_shard_(plan.first_shard),
+      held_step_bytes_(plan.held_step_bytes),
       workers_(workers),
       reporter_(reporter),
       admission_(plan.inputs, plan.intake, plan.seed, plan.shards, plan.allowances, plan.work_folder,
@@ -102,8 +104,38 @@ deal::RestDeal Placing::deal_rest() const {
   return deal::deal_evenly(admission_.dealer().holdings(), held_samples(), even_);
 }
 
-void Placing::place_rest(const deal::RestDeal& deal, ByteBudget& budget) {
+void Placing::settle_rest(const deal::RestDeal& deal, ByteBudget& budget) {
   deal::check_equal(deal, even_);
+  // Samples that are left out, or taken twice, or kept in another file are needed to the end.
+  const bool is_simple = !keeper_ && deal.left_out.empty() && deal.repeated.empty();
+  if (!is_simple) return place_at_once(deal, budget);
+  held_shards_.resize(deal.placed.size());
+  for (const auto& [number, shard] : deal.placed) held_shards_[number] = shard;
+}
+
+// The space that held samples take is freed in steps, each of which costs a journal: held samples take a
+// small share of a large output, so that then there are few steps.
+bool Placing::place_some_rest(ByteBudget& budget) {
+  constexpr std::uint64_t kShareOfOutput = 64;
+  const std::vector<HeldStore::Entry>& held = held_.entries();
+  if (!is_rest_settled() || dealt_ == held.size()) return false;
+  std::uint64_t output_bytes = held.back().offset + held.back().bytes - held[dealt_].offset;
+  for (std::uint32_t shard = 0; shard < spools_.size(); ++shard) output_bytes += spools_.tar_bytes(shard);
+  const std::uint64_t step_bytes = std::max(held_step_bytes_, output_bytes / kShareOfOutput);
+  std::vector<HeldPlacement> placements;
+  for (std::uint64_t bytes = 0; dealt_ < held.size() && bytes < step_bytes; ++dealt_) {
+    placements.push_back({.entry = held[dealt_], .shard = held_shards_[dealt_]});
+    bytes += held[dealt_].bytes;
+  }
+  place_held(held_, placements, budget);
+  return dealt_ < held.size();
+}
+
+void Placing::free_dealt() const noexcept {
+  if (dealt_ > 0) held_.free_before(held_.entries()[dealt_ - 1].offset + held_.entries()[dealt_ - 1].bytes);
+}
+
+void Placing::place_at_once(const deal::RestDeal& deal, ByteBudget& budget) {
   const std::vector<HeldStore::Entry> held = held_entries();
   for (const std::uint32_t number : deal.left_out)
     admission_.leave_uneven(store_of(number).read(held[number]));
@@ -193,7 +225,11 @@ void Placing::sync(bool is_held_needed) {
 void Placing::save(MillState& state, bool is_held_needed) const {
   state.spools = spools_.states();
   state.tallies = tallies_;
-  if (is_held_needed) state.held = held_.entries();
+  if (is_held_needed) {
+    const auto dealt = static_cast<std::ptrdiff_t>(dealt_);
+    state.held.assign(held_.entries().begin() + dealt, held_.entries().end());
+    if (is_rest_settled()) state.held_shards.assign(held_shards_.begin() + dealt, held_shards_.end());
+  }
   if (keeper_) state.split = keeper_->state();
 }
 
@@ -202,6 +238,8 @@ void Placing::restore(MillState& state, AdmissionState&& admission) {
   spools_.restore(state.spools, [this] { reporter_.check_stop(); });
   tallies_ = std::move(state.tallies);
   held_.restore(std::move(state.held));
+  held_shards_ = std::move(state.held_shards);
+  dealt_ = 0;
   if (keeper_) keeper_->restore(std::move(state.split));
   for (std::size_t stream = 0; stream < state.positions.size(); ++stream)
     admission_.restore_progress(static_cast<std::uint32_t>(stream), state.positions[stream].consumed_bytes);

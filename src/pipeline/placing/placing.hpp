@@ -39,6 +39,8 @@ struct PlacingPlan {
   const shard::KeySet* withheld = nullptr;  // samples that stay out, see Admission; null: none
   SoundSet* heard = nullptr;                // sounds that no sample can have any more; null: none
   std::optional<deal::SplitWish> split{};   // none: there is one dataset
+  /// The least amount of held samples that is dealt before their space is freed.
+  std::uint64_t held_step_bytes = 1;
 };
 
 /// Samples that have their place, and are still to be written.
@@ -70,8 +72,14 @@ class Placing {
   /// Once all input was read: the samples that wait for the end, and a deal of them.
   std::vector<deal::HeldSample> held_samples() const;
   deal::RestDeal deal_rest() const;
-  /// Writes them to their shards. Throws Error if the user wants equal numbers and the deal has others.
-  void place_rest(const deal::RestDeal& deal, ByteBudget& budget);
+  /// Settles where they go. Throws Error if the user wants equal numbers and the deal has others.
+  void settle_rest(const deal::RestDeal& deal, ByteBudget& budget);
+  /// True from then on, in a resumed run, too.
+  bool is_rest_settled() const noexcept { return !held_shards_.empty(); }
+  /// Writes a part of them to their shards. Returns false when all are there. Then, or after the journal was
+  /// written, free_dealt() may give back the space that they took.
+  bool place_some_rest(ByteBudget& budget);
+  void free_dealt() const noexcept;
   /// The samples of other splits, once all input was read. Empty without other splits. Throws Error when the
   /// amounts cannot be reached.
   const std::vector<SplitKeeper::Share>& settle_splits();
@@ -100,16 +108,20 @@ class Placing {
 
  private:
   void place_one(Admission::Decision&& decision, PlacedBatch& batch);
+  void place_at_once(const deal::RestDeal& deal, ByteBudget& budget);
   std::vector<HeldStore::Entry> held_entries() const;
   const HeldStore& store_of(std::size_t number) const;
 
   deal::EvenWish even_;
   std::uint32_t first_shard_;
+  std::uint64_t held_step_bytes_;
   Workers& workers_;
   base::Reporter& reporter_;
   Admission admission_;
   SpoolSet spools_;
   HeldStore held_;
+  std::vector<std::uint32_t> held_shards_;  // of each sample in held_, once it is settled
+  std::size_t dealt_ = 0;                   // how many of these are in their shards
   std::optional<SplitKeeper> keeper_;
   std::vector<shard::ShardTally> tallies_;
 };

@@ -48,6 +48,19 @@ TEST_F(HeldStoreTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(store.read(first).packed.bytes, testing::random_bytes(1000, 1));
 }
 
+TEST_F(HeldStoreTest, WhatComesAfterFreedSpaceIsAsItWas) {
+  HeldStore store(path);
+  std::vector<HeldStore::Entry> entries;
+  for (int i = 0; i < 40; ++i) entries.push_back(add(store, std::string(1 + i % 5, 'k')));
+  store.free_before(entries[20].offset);
+  for (std::size_t i = 20; i < entries.size(); ++i)
+    EXPECT_EQ(store.read(entries[i]).record.key, std::string(1 + i % 5, 'k'));
+  EXPECT_THROW(store.read(entries[0]), Error);
+  HeldStore again(path);
+  again.restore({entries.begin() + 20, entries.end()});
+  EXPECT_EQ(again.read(entries[39]).record.key, "kkkkk");
+}
+
 TEST_F(HeldStoreTest, PlacesMayBeFilledInAnyOrder) {
   HeldStore store(path);
   const Utterance utterance = testing::made_utterance("late");

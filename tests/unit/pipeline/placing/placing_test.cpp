@@ -1,6 +1,7 @@
 #include "pipeline/placing/placing.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <map>
 #include <string>
@@ -54,6 +55,13 @@ class Placings : public ::testing::Test {
       samples.push_back(measured("k" + std::to_string(i), 16000 + 997 * static_cast<std::uint32_t>(i % 37)));
     return samples;
   }
+  /// Returns the number of steps that it took.
+  int deal_rest(Placing& placing) {
+    placing.settle_rest(placing.deal_rest(), budget_);
+    int steps = 1;
+    for (; placing.place_some_rest(budget_); ++steps) placing.free_dealt();
+    return steps;
+  }
   /// How many members each tar has.
   std::vector<std::size_t> members(Placing& placing) {
     std::vector<std::size_t> counts;
@@ -76,7 +84,7 @@ TEST_F(Placings, EverySampleGetsOnePlaceAndTheShardsAreEven) {
   Placing placing = make(options);
   give(placing, some(0, 200), 500);
   give(placing, some(200, 100), 1000);
-  placing.place_rest(placing.deal_rest(), budget_);
+  deal_rest(placing);
   placing.end_tars();
   EXPECT_EQ(members(placing), (std::vector<std::size_t>{200, 200, 200}));
   std::chrono::nanoseconds least = placing.tallies()[0].duration();
@@ -108,7 +116,38 @@ TEST_F(Placings, GoOnFromWhatWasSaved) {
   EXPECT_EQ(placing.counts().taken, 100U);
   give(placing, some(100, 150), 700);
   give(placing, some(250, 50), 1000);
-  placing.place_rest(placing.deal_rest(), budget_);
+  deal_rest(placing);
+  placing.end_tars();
+  EXPECT_EQ(members(placing), (std::vector<std::size_t>{200, 200, 200}));
+  EXPECT_EQ(placing.counts().taken, 300U);
+}
+
+TEST_F(Placings, GoOnInTheMiddleOfTheRestWhoseSpaceIsFreed) {
+  const IntakeOptions options;
+  const std::string held = folder_.file("held");
+  MillState state;
+  AdmissionState admission;
+  {
+    Placing placing = make(options);
+    give(placing, some(0, 300), 1000);
+    placing.settle_rest(placing.deal_rest(), budget_);
+    ASSERT_TRUE(placing.place_some_rest(budget_));
+    ASSERT_TRUE(placing.place_some_rest(budget_));
+    placing.sync(true);
+    placing.save(state, true);
+    admission = placing.admission_state();
+    placing.free_dealt();
+    struct stat facts {};
+    ASSERT_EQ(::stat(held.c_str(), &facts), 0);
+    EXPECT_LT(facts.st_blocks * 512, facts.st_size);
+    ASSERT_TRUE(placing.place_some_rest(budget_));  // lost
+  }
+  EXPECT_EQ(state.held.size(), state.held_shards.size());
+  state.positions = {{.lanes = {}, .consumed_bytes = 1000}};
+  Placing placing = make(options);
+  placing.restore(state, std::move(admission));
+  EXPECT_TRUE(placing.is_rest_settled());
+  while (placing.place_some_rest(budget_)) placing.free_dealt();
   placing.end_tars();
   EXPECT_EQ(members(placing), (std::vector<std::size_t>{200, 200, 200}));
   EXPECT_EQ(placing.counts().taken, 300U);
