@@ -48,9 +48,9 @@ bool has_ending_of_archive(std::string_view name) {
   });
 }
 
-/// Two letters that name a compression, as in x.tar.gz, and no volume.
+/// Letters that name a compression, as in x.tar.gz, and no volume.
 bool names_compression(std::string_view letters) {
-  constexpr std::array<std::string_view, 6> kOthers{"gz", "xz", "bz", "lz", "br", "sz"};
+  constexpr std::array<std::string_view, 7> kOthers{"gz", "xz", "bz", "lz", "br", "sz", "zstd"};
   return std::find(kOthers.begin(), kOthers.end(), letters) != kOthers.end();
 }
 
@@ -95,7 +95,8 @@ std::optional<VolumeName> read_name(std::string_view name) {
   }
   if (has_part) return found;
   if (!is_apart || number.size() < 2) return std::nullopt;
-  const bool is_one = has_digits ? number.size() <= kMostDigits : number.size() == 2 || number.front() == 'z';
+  const bool is_long = number.size() == kMostLetters && number.front() == 'z';  // after yz
+  const bool is_one = has_digits ? number.size() <= kMostDigits : number.size() == 2 || is_long;
   return is_one ? std::optional(found) : std::nullopt;
 }
 
