@@ -64,7 +64,7 @@ class ShardDataset(IterableDataset):
     batch_size      samples in a batch; or
     batch_frames    the most frames (10 ms) in a batch, padding included; with `buckets`, bounds in seconds, a batch has
                     samples of one bucket. Without any of these, items are single samples.
-    shuffle_buffer  so many samples in a row are shuffled, after the shards were. The order follows from `seed` and the epoch.
+    shuffle_buffer  the samples of a block that is shuffled, after the shards were. The order follows from `seed` and the epoch.
     rank, world_size  this process, and how many there are; those of torch.distributed if it is initialised.
     steps           "equal": all ranks take the same number of steps. Ranks with fewer batches halve some of theirs, so nothing is
                     left out as long as there are as many samples as steps. "all": each rank as many as it has.
@@ -199,12 +199,18 @@ class _Iteration:
         dataset._own = None
 
 
+def _as_it_is(item):
+    """PyTorch would make lists of tuples."""
+    return item
+
+
 class Loader:
     """A DataLoader that knows how far it is. Each iteration is the rest of an epoch; then `epoch` is the next one."""
 
     def __init__(self, dataset, num_workers=0, **options):
         self.dataset = dataset
         self._workers, = counts(num_workers=num_workers)
+        options.setdefault("collate_fn", _as_it_is)
         self._loader = DataLoader(dataset, batch_size=None, num_workers=self._workers, **options)
         self._epoch, self._step = dataset._start.tolist()
 

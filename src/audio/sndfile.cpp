@@ -79,8 +79,8 @@ std::optional<FloatAudio> sndfile_floats(std::span<const std::byte> audio) {
   std::uint64_t frames = 0;
   for (std::uint64_t room = std::min(info->frames, kFirstFrames) + 1;; room *= 2) {
     sound.values.resize((frames + room) * sound.channels);
-    const sf_count_t got = sf_readf_float(file, sound.values.data() + frames * sound.channels,
-                                          static_cast<sf_count_t>(room));
+    const sf_count_t got =
+        sf_readf_float(file, sound.values.data() + frames * sound.channels, static_cast<sf_count_t>(room));
     frames += got > 0 ? static_cast<std::uint64_t>(got) : 0;
     if (got < static_cast<sf_count_t>(room)) break;
   }

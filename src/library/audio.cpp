@@ -11,9 +11,7 @@ DecodedSound decode_audio(std::span<const std::byte> audio) {
   auto sound = audio::sndfile_floats(audio);
   if (!sound) throw Error("is not audio that can be decoded", {});
   if (!sound->damage.empty()) throw Error("is damaged: " + sound->damage, {});
-  return {.sample_rate = sound->sample_rate,
-          .channels = sound->channels,
-          .values = std::move(sound->values)};
+  return {.sample_rate = sound->sample_rate, .channels = sound->channels, .values = std::move(sound->values)};
 }
 
 }  // namespace shardmill

@@ -746,7 +746,13 @@ class Page(harness.Case):
         self.assertEqual(sorted(line.split()[0] for line in said), self.keys)
 
     def test_jobs(self):
-        self.assertIn("29 samples; shards differ by 0.0", self.run_python(self.blocks[2]))
+        self.assertIn("29 samples; shards differ by 0.0", self.run_python(self.blocks[3]))
+
+    @unittest.skipUnless(importlib.util.find_spec("torch"), "PyTorch is not installed")
+    def test_going_on(self):
+        said = self.run_python(self.blocks[2]).splitlines()
+        self.assertEqual([line.split()[:2] for line in said], [["0", str(step)] for step in range(2, len(said) + 2)])
+        self.assertEqual(sum(line.count("('") for line in said), len(self.keys) - 4)
 
     @unittest.skipUnless(importlib.util.find_spec("torch"), "PyTorch is not installed")
     def test_data_loader(self):

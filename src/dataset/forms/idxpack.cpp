@@ -118,7 +118,7 @@ LoaderForm idxpack_form() {
   return {.name = "idxpack",
           .help =
               "idxpack/nemo.idxpack: the places of all samples and manifest lines in one file, for\n"
-              "NeMo's indexed readers of what nemo/input_cfg.yaml names",
+              "NeMo's indexed readers of the dataset in nemo/input_cfg.yaml",
           .folder = kPackFolder,
           .sign = kPackedPlaces,
           .owns = [](std::string_view file) { return file == kNemoPack || file == kPackedPlaces; },
