@@ -34,7 +34,10 @@ class VoxCeleb final : public TreeTable {
     if (!is_complete() && !speakers_.contains(speaker)) return std::nullopt;
     auto found = TreeTable::find(audio);
     if (found && found->front().subsets.empty() && options().needs_splits)
-      throw unknown_split(audio, "vox1_meta.csv or vox2_meta.csv, with its speaker, is");
+      throw Error(
+          "nothing says whether this is for training or for tests: vox1_meta.csv or vox2_meta.csv, with its "
+          "speaker, is not there",
+          at(std::string(audio)), "put it beside the audio, or beside the archives", Remedy::choose_subset);
     return found;
   }
 
