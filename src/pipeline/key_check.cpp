@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "pipeline/measure.hpp"
-#include "shard/key_set.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::pipeline {
 
