@@ -11,10 +11,14 @@ TEST(GigaSpeech2Test, TheRefinedTextIsTakenWhateverTheOrder) {
          {std::pair(TreeOptions{}, "Refined."), std::pair(TreeOptions{.text_field = "raw"}, "RAW"),
           std::pair(TreeOptions{.subsets = {"train_raw"}}, "RAW")}) {
       ToldTree corpus(kGigaSpeech2, options);
-      if (raw_first) EXPECT_TRUE(corpus.tell("data/vi/train_raw.tsv", kRaw));
+      if (raw_first) {
+        EXPECT_TRUE(corpus.tell("data/vi/train_raw.tsv", kRaw));
+      }
       EXPECT_TRUE(corpus.corpus().awaits_remarks());
       EXPECT_TRUE(corpus.tell("data/vi/train_refined.tsv", kRefined));
-      if (!raw_first) EXPECT_TRUE(corpus.tell("data/vi/train_raw.tsv", kRaw));
+      if (!raw_first) {
+        EXPECT_TRUE(corpus.tell("data/vi/train_raw.tsv", kRaw));
+      }
       EXPECT_FALSE(corpus.corpus().awaits_remarks());
       EXPECT_THAT(
           corpus.says("data/vi/train/0/1/0-1-2.wav"),
