@@ -19,8 +19,8 @@ struct SourceSpec {
 
 /// The text before the first '=' is a name when it is made of letters, digits and . _ - only; "./x=y" is
 /// therefore a path. "kaldi:x" is a raw corpus, "dataset:x" a finished dataset, "parquet:x" a
-/// Parquet file or a folder of them, "./kaldi:x" a path. What is secret in an address is left out of the path.
-/// Throws UsageError for an empty argument.
+/// Parquet file or a folder of them, "./kaldi:x" a path. What is secret in an address is left out of the
+/// path. Throws UsageError for an empty argument.
 SourceSpec parse_source(std::string_view argument);
 
 /// True for a text that can be the NAME of NAME=SOURCE.

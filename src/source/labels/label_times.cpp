@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/text/numbers.hpp"
 #include "base/text/letters.hpp"
+#include "base/text/numbers.hpp"
 
 namespace shardmill::source {
 
