@@ -46,7 +46,7 @@ If DIR holds the finished dataset already, the command says so and does nothing.
 
 /// The prefixes of corpora as their publishers pack them, in lines of the help.
 std::string corpus_prefixes() {
-  constexpr std::size_t kColumns = 116;
+  constexpr std::size_t kColumns = 112;
   constexpr std::size_t kIndent = 12;
   std::set<std::string_view> prefixes;
   for (const source::Corpus* corpus : source::all_corpora()) {

@@ -55,8 +55,8 @@ std::vector<RecipeOption> recipe_options() {
       {kSources, "subset", one_value, "NAME[,...]", "unmixed",
        "the subsets of published corpora to read, or all; unmixed: training beside test data is an error"},
       {kSources, "text-field", a_value_for_each_name, "[NAME=]FIELD", nullptr,
-       "the field with the transcript, of dataset NAME or of all: a column of a table, a JSON member, or one of the "
-       "texts of a corpus, such as pinyin (default: text, sentence, transcription, transcript)"},
+       "the column or JSON member with the transcript, of dataset NAME or of all (default: text, sentence, "
+       "transcription, transcript)"},
       {kSources, "speaker-field", a_value_for_each_name, "[NAME=]FIELD", nullptr,
        "the field that names the speaker (default: speaker, speaker_id, spk, client_id)"},
       {kSources, "speaker-from", a_value_for_each_name, "[NAME=]REGEX", nullptr,
@@ -118,8 +118,7 @@ std::vector<RecipeOption> recipe_options() {
       {kTrouble, "on-error", one_value, "stop|skip", "stop",
        "at a bad sample or damaged shard: stop, or leave it out and record it in rejects.jsonl"},
       {kTrouble, "on-duplicate", one_value, "stop|first|rename|prefix", "stop",
-       "if a key occurs again: stop, keep the sample of the first dataset given, or rename the later one; prefix: "
-       "all keys become NAME_key, with the name of their dataset"},
+       "if a key comes again; prefix: all keys become NAME_key"},
       {kTrouble, "on-duplicate-audio", one_value, "off|stop|first", "off",
        "equal audio under another key: stop, or keep the first"},
       // clang-format on
