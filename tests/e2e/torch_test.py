@@ -35,7 +35,6 @@ import shardmill  # noqa: E402
 from shardmill.torch import ShardDataset, decode_audio  # noqa: E402
 
 CUTS = int(os.environ.get("SHARDMILL_TORCH_CUTS", "2"))  # places in an epoch, for each way to read
-KILLS = int(os.environ.get("SHARDMILL_TORCH_KILLS", "4"))
 SAMPLES = 240
 RATE = 8000
 CODECS = ("none", "zstd", "gzip", "lz4")
@@ -61,25 +60,6 @@ def keys_of(batches):
 
 
 KEYS = {f"utt{number:04}" for number in range(SAMPLES)}
-
-JOB = """
-import json, os, signal, sys
-from shardmill.torch import ShardDataset
-folder, rank, world, workers, how, log, kill_after = json.loads(sys.argv[1])
-if __name__ == "__main__":
-    loader = ShardDataset(folder, rank=rank, world_size=world, shuffle_buffer=30, **how).loader(num_workers=workers)
-    if os.path.exists(log):
-        loader.load_state_dict(json.loads(open(log).read().splitlines()[-1])["state"])
-    while loader.epoch < 2:
-        for batch in loader:
-            batch = batch if isinstance(batch, list) else [batch]
-            with open(log, "a") as lines:
-                lines.write(json.dumps({"keys": [s.key for s in batch], "state": loader.state_dict()}) + "\\n")
-            kill_after -= 1
-            if kill_after == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-"""
-
 
 class Torch(harness.Case):
     @classmethod
@@ -280,31 +260,6 @@ class Torch(harness.Case):
         for bad in (b"", b"nothing", good[:len(good) // 2], good[:200] + b"????" + good[204:]):
             with self.assertRaises(shardmill.Error):
                 decode_audio(bad)
-
-    def run_job(self, *arguments, job=None):
-        return subprocess.Popen([sys.executable, "-B", job, json.dumps(arguments)], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                env={**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONWARNINGS": "ignore"})
-
-    def test_kill_9(self):
-        chance = random.Random(11)
-        job = self.write("job.py", JOB.encode())
-        for number in range(KILLS):
-            codec, workers = CODECS[number % 4], chance.randrange(5)
-            world_size, how = chance.randrange(1, 5), chance.choice(BATCHES[:3])
-            rank = chance.randrange(world_size)
-            with self.subTest(codec=codec, workers=workers, rank=rank, world_size=world_size, how=how):
-                loader = self.loader(codec, workers, rank, world_size, **how)
-                expected = keys_of(loader) + keys_of(loader)
-                log = self.folder / f"log-{number}"
-                before = 0
-                for after in sorted(chance.sample(range(1, len(expected)), 2)) + [0]:
-                    process = self.run_job(str(self.root / codec), rank, world_size, workers, how, str(log),
-                                           after - before, job=job)
-                    output, _ = process.communicate(timeout=90)  # the workers hold this pipe, too: they must end
-                    self.assertEqual(process.returncode, -signal.SIGKILL if after else 0, output.decode())
-                    before = after
-                self.assertEqual([json.loads(line)["keys"] for line in log.read_text().splitlines()], expected)
 
     def test_a_training_that_survives(self):
         """The loop of docs/training.md on four ranks, killed in the middle of an epoch."""
