@@ -205,6 +205,48 @@ class Torch(harness.Case):
         for take in (lambda new: new.load_state_dict(state) or iter(new), lambda new: self.restored(iter(new), state)):
             self.assertEqual(begun + keys_of(take(self.loader("zstd", batch_size=7).dataset)), whole)
 
+    def test_the_state_of_each_worker(self):
+        """Of workers that began in the middle of an epoch, and are asked in the middle of their share."""
+        chance = random.Random(5)
+        for codec, how in itertools.product(("none", "zstd"), BATCHES):
+            for workers in (1, 3, 5):
+                with self.subTest(codec=codec, how=how, workers=workers):
+                    def plan():
+                        return self.loader(codec, world_size=2, rank=1, **how).dataset._plan
+
+                    step = chance.randrange(plan().order(3, workers).steps)
+                    for worker in range(workers):
+                        expected = keys_of(plan().read(3, step, worker, workers))
+                        done = chance.randrange(len(expected) + 1)
+                        first = plan()
+                        self.assertEqual(keys_of(itertools.islice(first.read(3, step, worker, workers), done)), expected[:done])
+                        later = plan()
+                        later.marks = json.loads(json.dumps(first.marks_of_worker(3, step, worker, workers, done)))
+                        self.assertEqual(keys_of(later.read(3, step, worker, workers, done)), expected[done:])
+                        self.assertIsNone(later._lengths)  # those of all samples were not needed
+                        later = plan()
+                        later.marks = first.marks  # of another place: they are not used where they cannot be
+                        self.assertEqual(keys_of(later.read(3, max(0, step - 3), worker, workers)),
+                                         keys_of(plan().read(3, max(0, step - 3), worker, workers)))
+
+    def test_states_go_on_without_all_lengths(self):
+        """Also of states that were made after a start in the middle."""
+        for codec in ("none", "zstd", "indexed"):
+            how = {"batch_frames": 700, "buckets": [0.3, 0.5, 1.0], "world_size": 2, "rank": 1}
+            whole = keys_of(self.loader(codec, **how))
+            state = None
+            for cut in (5, 9, 10, len(whole)):
+                loader = self.loader(codec, **how)
+                if state:
+                    loader.load_state_dict(state)
+                begun = keys_of(itertools.islice(loader, cut - loader.step))
+                self.assertEqual(begun, whole[cut - len(begun):cut])
+                self.assertEqual(loader.dataset._plan._lengths is None, state is not None)
+                state = json.loads(json.dumps(loader.state_dict()))
+            loader.load_state_dict({**state, "epoch": 0, "step": 3, "plan": {"ranks": {"1": [1]}, "epoch": 0, "lanes": 1}})
+            with self.assertRaisesRegex(ValueError, "the state is damaged"):
+                list(loader)
+
     @staticmethod
     def restored(batches, state):
         batches.load_state_dict(state)
