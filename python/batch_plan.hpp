@@ -18,11 +18,11 @@ namespace shardmill::python {
 /// The numbers 0 to count - 1 in an order that follows from `seed` and `number` alone.
 std::vector<std::uint32_t> shuffled(std::string_view seed, std::uint64_t number, std::uint32_t count);
 
-/// How batches that are too few are halved: each of them `rounds` times, then those of more than `threshold`
-/// samples once more, and the first `quota` of exactly so many.
+/// How a rank gets more batches: each is halved `rounds` times. Then parts with more than `threshold` samples
+/// are halved once more, and the first `quota` of the parts with exactly `threshold` samples.
 struct Halving {
   std::uint32_t rounds = 0;
-  std::uint32_t threshold = 0;  // 0: none are halved once more
+  std::uint32_t threshold = 0;  // 0: the last step is left out
   std::uint64_t quota = 0;
 };
 
@@ -30,7 +30,7 @@ struct Halving {
 struct Checkpoint {
   std::uint64_t first = 0;   // the first place of the block
   std::uint64_t number = 0;  // of the next batch, in the lane
-  std::uint64_t quota = 0;   // what is left of Halving::quota
+  std::uint64_t quota = 0;   // the rest of Halving::quota
   std::string open;          // the open batches, as text of bytes
 };
 

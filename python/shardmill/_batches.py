@@ -7,6 +7,7 @@ import struct
 import tarfile
 
 from shardmill import _native
+from shardmill._arguments import counts
 from shardmill._order import Batching, EvenOrder, Order
 from shardmill._planned import PlannedOrder, Survey
 from shardmill._reading import Sample
@@ -14,6 +15,7 @@ from shardmill._sources import problem
 
 _ADVICE = "shardmill verify says what else is wrong"
 _BLOCK = 512
+_MOST_FILES = 200  # of one kind, open at the same time
 
 
 def _pread(file, size, offset, path):
@@ -54,6 +56,10 @@ class _Lines:
         except OSError as failure:
             raise problem(path, f"cannot be read: {failure.strerror}", _ADVICE) from failure
 
+    @property
+    def has_index(self):
+        return self._index is not None
+
     def close(self):
         self._file.close()
         if self._index is not None:
@@ -63,7 +69,7 @@ class _Lines:
         return self._read(number, 1) if self._index is not None else self._all()[number]
 
     def lengths(self, first, count):
-        """Of so many samples: 32-bit numbers of frames of 10 ms, as bytes."""
+        """Returns the lengths of `count` samples: frames of 10 ms, as bytes of 32-bit numbers."""
         try:
             if self._index is not None:
                 found = _native.lengths_in(self._read(first, count))
@@ -88,6 +94,7 @@ class _Lines:
     def _all(self):
         if self._lines is None:
             self._lines = self._file.readall().splitlines(keepends=True)
+            self._file.close()
             if len(self._lines) != self._samples:
                 raise problem(self._path, f"has {len(self._lines)} lines and not {self._samples}", _ADVICE)
         return self._lines
@@ -103,6 +110,8 @@ class _Manifests:
 
     def __getitem__(self, shard):
         if shard not in self._open:
+            if self._open and next(iter(self._open.values())).has_index:
+                self._limit = min(self._limit, _MOST_FILES)
             while len(self._open) >= self._limit:
                 self._open.popitem(last=False)[1].close()
             self._open[shard] = _Lines(self._shards[shard]._manifest, len(self._shards[shard]))
@@ -180,7 +189,7 @@ class _PlainReader:
     def __init__(self, shards, manifests, open_shards):
         self._shards = shards
         self._manifests = manifests
-        self._limit = open_shards
+        self._limit = min(open_shards, _MOST_FILES)
         self._open = collections.OrderedDict()
 
     def __getitem__(self, sample):
@@ -220,7 +229,7 @@ class _StreamReader:
         return self._waiting.pop(place)
 
 
-_MOST_STEPS = 1000  # behind the marks of a state, before others are looked for
+_MOST_STEPS = 1000  # A state this far behind its marks gets new ones, from a survey.
 
 
 class Plan:
@@ -277,7 +286,8 @@ class Plan:
         return PlannedOrder(order, self.rank, self.marks)
 
     def marks_at(self, epoch, workers, step, ranks=None):
-        """What a state needs, so that nobody has to read the lengths of all samples to go on at `step`; None for nothing."""
+        """Returns the marks with which another process goes on at `step` without reading the lengths of all samples. Returns None
+        if it needs none."""
         if not self.batching.needs_lengths or step == 0:
             return None
         order = self._order(epoch, workers)
@@ -287,7 +297,7 @@ class Plan:
         return self._surveyed(order).marks(step, ranks)
 
     def marks_of_worker(self, epoch, step, worker, workers, skip):
-        """The same for read() with these arguments."""
+        """Returns the marks for read() with the same arguments."""
         if not self.batching.needs_lengths:
             return None
         low, high = step + skip, step + worker + skip * workers
@@ -360,10 +370,11 @@ def batching_of(batch_size, batch_frames, buckets):
         raise ValueError("give batch_size or batch_frames, and not both")
     if buckets and batch_frames is None:
         raise ValueError("buckets need batch_frames")
-    for name, value in (("batch_size", batch_size), ("batch_frames", batch_frames)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name} is at least 1, and not {value}")
+    given = counts(**{name: value for name, value in (("batch_size", batch_size), ("batch_frames", batch_frames))
+                      if value is not None})
+    if 0 in given:
+        raise ValueError(f"{'batch_size' if batch_frames is None else 'batch_frames'} is at least 1, and not 0")
     bounds = [float(bound) for bound in buckets or ()]
-    if bounds != sorted(set(bounds)):
-        raise ValueError("the bounds of buckets grow, in seconds")
+    if bounds != sorted(set(bounds)) or any(not 0 < bound < 1e9 for bound in bounds):
+        raise ValueError("the bounds of buckets are seconds, and grow")
     return Batching(batch_size, batch_frames, bounds)

@@ -31,7 +31,7 @@ class Lane:
         self.shards = shards
         self.ends = list(itertools.accumulate(counts[shard] for shard in shards))
         self.samples = self.ends[-1] if shards else 0
-        self.buffer = buffer
+        self.buffer = min(buffer, max(1, self.samples))
         self.seed = seed
         self._block = (None, None)
 
@@ -160,7 +160,7 @@ class EvenOrder(RankOrder):
         super().__init__(lanes, list(map(len, self._batches)), left_out)
 
     def _split_into(self, steps):
-        """Halves the batches with the most samples until there are so many."""
+        """Halves the batches with the most samples until there are `steps`."""
         missing = steps - sum(map(len, self._batches))
         while missing > 0:
             large = sorted((-len(batch), lane, number) for lane, batches in enumerate(self._batches)

@@ -1,4 +1,4 @@
-"""The order of batches against the plainest way to make it, and what is read to go on in the middle."""
+"""Compares the batches of shardmill.torch with a plain and slow way to make them, at the start of an epoch and later."""
 import array
 import json
 import os
@@ -90,7 +90,7 @@ class Batches(unittest.TestCase):
                     self.check_places(draw, later, step)
 
     def check_places(self, draw, of, step):
-        """What a lane must be decoded for is what its batches hold, and what is left out."""
+        """Only samples of later batches are decoded, and those that are left out."""
         for lane, first in enumerate(of.taken_after(step)[0]):
             if first >= of.sizes[lane]:
                 continue
