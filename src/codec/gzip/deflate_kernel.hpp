@@ -73,9 +73,17 @@ struct DeflateKernel {
       count -= entry & 63;
     };
 
-    while (next <= next_limit && out <= out_limit) {
+    // The next entry is looked up as soon as its bits are there, before the refill: nothing waits for memory.
+    const auto look_up_and_refill = [&] {
+      const DeflateEntry entry = symbols[bits & kSymbolMask];
       refill();
-      DeflateEntry entry = symbols[bits & kSymbolMask];
+      return entry;
+    };
+
+    if (next > next_limit) return end;
+    refill();
+    DeflateEntry entry = symbols[bits & kSymbolMask];
+    while (next <= next_limit && out <= out_limit) {
       if ((entry & kDeflateLiterals) != 0) {
         pass(entry);
         out = put_literals(out, entry);
@@ -91,6 +99,7 @@ struct DeflateKernel {
             if ((entry & kDeflateLiterals) != 0) {
               pass(entry);
               out = put_literals(out, entry);
+              entry = look_up_and_refill();  // at most 44 of 56 bits are used up
               continue;
             }
           }
@@ -110,6 +119,8 @@ struct DeflateKernel {
           if ((entry & kDeflateLiterals) != 0) {
             pass(entry);
             out = put_literals(out, entry);
+            refill();
+            entry = symbols[bits & kSymbolMask];
             continue;
           }
         }
@@ -154,6 +165,7 @@ struct DeflateKernel {
         break;
       }
       pass(entry);
+      entry = look_up_and_refill();
       copy_match(out, distance, length);
       out += length;
     }
