@@ -341,8 +341,8 @@ class Remedies(Repacking):
     def remedy_split_by_key(self):
         self.pair()
         command = ["repack", "in.tar", "--out", "spoken", "--shards", 2, "-q", "--split", "dev=0.2s"]
-        self.fails(*command, "--dry-run", says=["in.tar", "the speaker of 'k000' of in", "--speaker-from in=REGEX"])
-        self.follow(command, "--speaker-from", "in=^k([0-9]+)")
+        self.fails(*command, "--dry-run", says=["in.tar", "the speaker of 'k000' of data", "--speaker-from data=REGEX"])
+        self.follow(command, "--speaker-from", "data=^k([0-9]+)")
         self.follow(["repack", "in.tar", "--out", "out", "--shards", 2, "-q", "--split", "dev=0.2s"],
                     "--split-by", "key")
 

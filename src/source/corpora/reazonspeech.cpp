@@ -54,6 +54,7 @@ constinit const Corpus kReazonSpeech{
     .texts = "*/tsv/tiny.tsv|*/tsv/small.tsv|*/tsv/medium.tsv|*/tsv/large.tsv|*/tsv/all.tsv",
     .beside_texts = "*/data/*.tar|*/data/*/*.flac",
     .needed = "tsv/tiny.tsv or a larger one",
+    .in_archive = "*/tsv/tiny.tsv|*/tsv/small.tsv|*/tsv/medium.tsv|*/tsv/large.tsv|*/tsv/all.tsv",
     .splits = Splits::none,
     .make = make_tree<ReazonSpeech>};
 
