@@ -5,6 +5,7 @@
 #include "audio.hpp"
 #include "jobs.hpp"
 #include "object.hpp"
+#include "planning.hpp"
 #include "records.hpp"
 #include "samples.hpp"
 #include "shardmill/version.hpp"
@@ -23,6 +24,8 @@ PyMethodDef functions[] = {{"repack", &repack_function, METH_VARARGS, nullptr},
                            {"verify", &verify_function, METH_VARARGS, nullptr},
                            {"ranks", &ranks_function, METH_VARARGS, nullptr},
                            {"open_dataset", &open_dataset_function, METH_O, nullptr},
+                           {"shuffled", &shuffled_function, METH_VARARGS, nullptr},
+                           {"lengths_in", &lengths_in_function, METH_O, nullptr},
                            {"decode_audio", &decode_audio_function, METH_O, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 
@@ -47,6 +50,7 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__native() {
     add(module, "version", text_object(shardmill::version()));
     add(module, "Samples", samples_type());
     add(module, "KeyIndex", key_index_type());
+    add(module, "BatchPlan", batch_plan_type());
     return module;
   });
 }

@@ -1,20 +1,21 @@
 """Batches of the samples of a dataset, from any place of an epoch on."""
-import array
 import collections
 import contextlib
 import json
 import os
-import re
 import struct
 import tarfile
 
-from shardmill._order import Batching, Order
+from shardmill import _native
+from shardmill._arguments import counts
+from shardmill._order import Batching, EvenOrder, Order
+from shardmill._planned import PlannedOrder, Survey
 from shardmill._reading import Sample
 from shardmill._sources import problem
 
-_DURATION = re.compile(rb'"duration":([0-9.eE+-]+)')
 _ADVICE = "shardmill verify says what else is wrong"
 _BLOCK = 512
+_MOST_FILES = 200  # of one kind, open at the same time
 
 
 def _pread(file, size, offset, path):
@@ -32,20 +33,6 @@ def _pread(file, size, offset, path):
     return data
 
 
-def lengths_in(manifest):
-    """The lengths of the samples of a shard, in frames of 10 ms."""
-    found = array.array("I")
-    try:
-        with open(manifest, "rb") as lines:
-            for line in lines:
-                found.append(max(1, round(100 * float(_DURATION.search(line).group(1)))))
-    except OSError as failure:
-        raise problem(manifest, f"cannot be read: {failure.strerror}", _ADVICE) from failure
-    except (AttributeError, ValueError, OverflowError) as failure:
-        raise problem(manifest, f"line {len(found) + 1} has no duration", _ADVICE) from failure
-    return found
-
-
 class _Lines:
     """The lines of a manifest by their numbers: by its index (`index --index lhotse`) if there is one, else the whole
     manifest is read."""
@@ -54,6 +41,7 @@ class _Lines:
         self._path = path
         self._samples = samples
         self._lines = None
+        self._lengths = None
         self._index = None
         try:
             self._file = open(path, "rb", buffering=0)
@@ -68,43 +56,94 @@ class _Lines:
         except OSError as failure:
             raise problem(path, f"cannot be read: {failure.strerror}", _ADVICE) from failure
 
+    @property
+    def has_index(self):
+        return self._index is not None
+
     def close(self):
         self._file.close()
         if self._index is not None:
             self._index.close()
 
     def __getitem__(self, number):
-        if self._index is not None:
-            begin, end = struct.unpack("<QQ", _pread(self._index, 16, 8 * number, self._path + ".idx"))
-            if end > begin and end <= os.fstat(self._file.fileno()).st_size:
-                return _pread(self._file, end - begin, begin, self._path)
+        return self._read(number, 1) if self._index is not None else self._all()[number]
+
+    def lengths(self, first, count):
+        """Returns the lengths of `count` samples: frames of 10 ms, as bytes of 32-bit numbers."""
+        try:
+            if self._index is not None:
+                found = _native.lengths_in(self._read(first, count))
+            else:
+                if self._lengths is None:
+                    self._lengths = _native.lengths_in(b"".join(self._all()))
+                found = self._lengths[4 * first:4 * (first + count)]
+        except ValueError as failure:
+            raise problem(self._path, f"of the lines from number {first + 1} on, {failure}", _ADVICE) from failure
+        if len(found) != 4 * count:
             raise problem(self._path + ".idx", "does not fit the manifest", _ADVICE)
+        return found
+
+    def _read(self, first, count):
+        ends = _pread(self._index, 8 * (count + 1), 8 * first, self._path + ".idx")
+        begin, = struct.unpack_from("<Q", ends)
+        end, = struct.unpack_from("<Q", ends, 8 * count)
+        if end > begin and end <= os.fstat(self._file.fileno()).st_size:
+            return _pread(self._file, end - begin, begin, self._path)
+        raise problem(self._path + ".idx", "does not fit the manifest", _ADVICE)
+
+    def _all(self):
         if self._lines is None:
             self._lines = self._file.readall().splitlines(keepends=True)
+            self._file.close()
             if len(self._lines) != self._samples:
                 raise problem(self._path, f"has {len(self._lines)} lines and not {self._samples}", _ADVICE)
-        return self._lines[number]
+        return self._lines
+
+
+class _Manifests:
+    """The lines of the manifests of some shards. A few stay open."""
+
+    def __init__(self, shards, limit):
+        self._shards = shards
+        self._limit = limit
+        self._open = collections.OrderedDict()
+
+    def __getitem__(self, shard):
+        if shard not in self._open:
+            if self._open and next(iter(self._open.values())).has_index:
+                self._limit = min(self._limit, _MOST_FILES)
+            while len(self._open) >= self._limit:
+                self._open.popitem(last=False)[1].close()
+            self._open[shard] = _Lines(self._shards[shard]._manifest, len(self._shards[shard]))
+        self._open.move_to_end(shard)
+        return self._open[shard]
+
+    def lengths(self, shard, first, count):
+        return self[shard].lengths(first, count)
+
+    def close(self):
+        for lines in self._open.values():
+            lines.close()
 
 
 class _PlainShard:
     """Reads single samples of a plain shard."""
 
-    def __init__(self, shard):
+    def __init__(self, shard, manifests, number):
         self._path = shard.path
-        self._lines = _Lines(shard._manifest, len(shard))
+        self._manifests = manifests
+        self._number = number
         try:
             self._tar = open(shard.path, "rb", buffering=0)
         except OSError as failure:
-            self._lines.close()
             raise problem(shard.path, f"cannot be read: {failure.strerror}", _ADVICE) from failure
 
     def close(self):
-        self._lines.close()
         self._tar.close()
 
     def _fields(self, number):
         try:
-            line = self._lines[number].decode()
+            line = self._manifests[self._number][number].decode()
             fields = json.loads(line)
             return line, fields, fields["audio_filepath"], fields["tar_offset"], fields["audio_bytes"]
         except (ValueError, KeyError, TypeError) as failure:
@@ -147,20 +186,20 @@ class _PlainShard:
 class _PlainReader:
     """Samples of plain shards, read where they are."""
 
-    def __init__(self, shards, open_shards):
+    def __init__(self, shards, manifests, open_shards):
         self._shards = shards
-        self._limit = open_shards
+        self._manifests = manifests
+        self._limit = min(open_shards, _MOST_FILES)
         self._open = collections.OrderedDict()
 
-    def __getitem__(self, place):
-        shard, number = place
+    def __getitem__(self, sample):
+        shard, number = sample
         if shard not in self._open:
             while len(self._open) >= self._limit:
                 self._open.popitem(last=False)[1].close()
-            self._open[shard] = _PlainShard(self._shards[shard])
+            self._open[shard] = _PlainShard(self._shards[shard], self._manifests, shard)
         self._open.move_to_end(shard)
         return self._open[shard][number]
-
 
     def close(self):
         for shard in self._open.values():
@@ -168,24 +207,29 @@ class _PlainReader:
 
 
 class _StreamReader:
-    """Samples of compressed shards, which are decoded one after the other. It keeps those that come too early."""
+    """Samples of the compressed shards of a lane, by their places. Shards are decoded one after the other; samples that come
+    too early are kept."""
 
-    def __init__(self, shards, order, first, gone):
-        """`order`: which shards to read. The first has no more samples of interest before number `first`."""
-        self._gone = gone
+    def __init__(self, shards, lane, begin, early, gone):
+        """Reads the samples from the place `begin` on and those at places in `early`, but none at places in `gone`."""
         self._waiting = {}
-        self._stream = ((shard, number, sample) for at, shard in enumerate(order)
-                        for number, sample in enumerate(shards[shard]) if at > 0 or number >= first)
+        early = set(early) - gone
+        numbers = sorted({*map(lane.at, early), *range(lane.at(begin), len(lane.shards))})
+        self._stream = ((place, sample) for at in numbers
+                        for place, sample in enumerate(shards[lane.shards[at]], lane.first_of(at))
+                        if place not in gone and (place >= begin or place in early))
 
     def __getitem__(self, place):
         while place not in self._waiting:
             try:
-                shard, number, sample = next(self._stream)
+                found, sample = next(self._stream)
             except StopIteration:
                 raise KeyError(place) from None
-            if (shard, number) not in self._gone:
-                self._waiting[shard, number] = sample
+            self._waiting[found] = sample
         return self._waiting.pop(place)
+
+
+_MOST_STEPS = 1000  # A state this far behind its marks gets new ones, from a survey.
 
 
 class Plan:
@@ -204,49 +248,120 @@ class Plan:
         self.is_plain = all(codec == "none" for codec in dataset._codecs)
         if len(self.counts) < world_size:
             raise ValueError(f"{dataset.folder}: {len(self.counts)} shards cannot be split among {world_size} ranks")
+        self.marks = None  # of a survey, here or where a state was made
         self._lengths = None
-        if batching.needs_lengths:
-            self._lengths = [lengths_in(shard._manifest) for shard in dataset.shards]
-            for shard, lengths in zip(dataset.shards, self._lengths):
-                if len(lengths) != len(shard):
-                    raise problem(shard._manifest, f"has {len(lengths)} lines and not {len(shard)}", _ADVICE)
+        self._survey = None
 
-    def order(self, epoch, workers):
-        """The batches of the rank. Workers share a lane of plain shards; of compressed ones each has its own."""
-        order = Order(self.counts, seed=self.seed, epoch=epoch, shuffle=self.shuffle, buffer=self.buffer,
-                      world_size=self.world_size, lanes=1 if self.is_plain else workers, batching=self.batching,
-                      equal=self.equal, lengths=None if self._lengths is None else self._lengths.__getitem__)
-        return order.of_rank(self.rank)
+    def __getstate__(self):
+        return {**self.__dict__, "_survey": None}
+
+    def _order(self, epoch, workers):
+        """Workers share a lane of plain shards; of compressed ones each has its own."""
+        return Order(self.counts, seed=self.seed, epoch=epoch, shuffle=self.shuffle, buffer=self.buffer,
+                     world_size=self.world_size, lanes=1 if self.is_plain else workers, batching=self.batching, equal=self.equal)
+
+    def _surveyed(self, order):
+        at = order.epoch, order.lanes
+        if self._survey is None or self._survey[0] != at:
+            if self._lengths is None:
+                self._lengths = [lengths_of(shard) for shard in self.dataset.shards]
+            self._survey = at, Survey(order, self._known_lengths)
+        return self._survey[1]
+
+    def _known_lengths(self, shard, first, count):
+        return self._lengths[shard][4 * first:4 * (first + count)]
+
+    def _has_marks(self, order):
+        marks = self.marks
+        return (marks is not None and (marks.get("epoch"), marks.get("lanes")) == (order.epoch, order.lanes)
+                and str(self.rank) in marks.get("ranks", ()))
+
+    def order(self, epoch, workers, step=0):
+        """The batches of the rank. `step`: from which they will be read, if it is known."""
+        order = self._order(epoch, workers)
+        if not self.batching.needs_lengths:
+            return EvenOrder(order, self.rank)
+        if not self._has_marks(order):
+            self.marks = self._surveyed(order).marks(step)
+        return PlannedOrder(order, self.rank, self.marks)
+
+    def marks_at(self, epoch, workers, step, ranks=None):
+        """Returns the marks with which another process goes on at `step` without reading the lengths of all samples. Returns None
+        if it needs none."""
+        if not self.batching.needs_lengths or step == 0:
+            return None
+        order = self._order(epoch, workers)
+        if self._survey is None or self._survey[0] != (epoch, order.lanes):
+            if self._has_marks(order) and 0 <= step - self.marks["step"] <= _MOST_STEPS:
+                return self.marks
+        return self._surveyed(order).marks(step, ranks)
+
+    def marks_of_worker(self, epoch, step, worker, workers, skip):
+        """Returns the marks for read() with the same arguments."""
+        if not self.batching.needs_lengths:
+            return None
+        low, high = step + skip, step + worker + skip * workers
+        if self.is_plain:
+            low = high
+        else:
+            lane, first = self._batch_of_lane(self.order(epoch, workers, step), step, worker, workers, skip)
+        while low < high:
+            middle = (low + high + 1) // 2
+            is_before = self.order(epoch, workers, step).taken_after(middle)[0][lane] <= first
+            low, high = (middle, high) if is_before else (low, middle - 1)
+        return self.marks_at(epoch, workers, low, [self.rank])
+
+    def _batch_of_lane(self, order, step, worker, workers, skip):
+        """Which lane a worker reads, and which batch of it comes next."""
+        if self.is_plain:
+            return 0, step + worker + skip * workers
+        taken, following = order.taken_after(step)
+        lane = (following + worker) % workers
+        return lane, taken[lane] + skip
 
     def read(self, epoch, step, worker=0, workers=1, skip=0):
         """The batches of a worker after the first `step` ones of the rank and `skip` of its own: lists of samples."""
-        order = self.order(epoch, workers)
+        order = self.order(epoch, workers, step)
         if step > order.steps:
             raise ValueError(f"epoch {epoch} has {order.steps} steps, and not {step}")
-        if self.is_plain:
-            yield from self._read_plain(order, range(step + worker + skip * workers, order.steps, workers))
-        else:
-            taken, following = order.taken_after(step)
-            lane = (following + worker) % workers
-            yield from self._read_stream(order.lanes[lane], order.batches[lane], taken[lane] + skip)
+        lane, first = self._batch_of_lane(order, step, worker, workers, skip)
+        if not order.reaches(lane, first):
+            self.marks = None
+            order = self.order(epoch, workers, step)
+        with contextlib.closing(_Manifests(self.dataset.shards, self._open_shards())) as manifests:
+            lengths = manifests.lengths if self._lengths is None else self._known_lengths
+            if self.is_plain:
+                yield from self._read_plain(order, first, workers, manifests, lengths)
+            elif first < order.sizes[lane]:
+                yield from self._read_stream(order, lane, first, lengths)
 
-    def _read_plain(self, order, numbers):
+    def _open_shards(self):
+        return 3 + 2 * self.buffer // (max(self.counts, default=1) or 1)
+
+    def _read_plain(self, order, first, stride, manifests, lengths):
         lane = order.lanes[0]
-        most = max(self.counts, default=1) or 1
-        reader = _PlainReader(self.dataset.shards, 3 + 2 * self.buffer // most)
-        with contextlib.closing(reader):
-            for number in numbers:
-                yield [reader[lane[place]] for place in order.batches[0][number]]
+        with contextlib.closing(_PlainReader(self.dataset.shards, manifests, self._open_shards())) as reader:
+            for places in order.read(0, first, stride, lengths):
+                yield [reader[lane.sample(place)] for place in places]
 
-    def _read_stream(self, lane, batches, first):
-        if first >= len(batches):
-            return
-        begin = min(min(batches[number]) for number in range(first, len(batches)))
-        begin = lane.first_of_block(begin)
-        gone = {lane[place] for number in range(first) for place in batches[number] if place >= begin}
-        reader = _StreamReader(self.dataset.shards, *lane.shards_from(begin), gone)
-        for number in range(first, len(batches)):
-            yield [reader[lane[place]] for place in batches[number]]
+    def _read_stream(self, order, lane, first, lengths):
+        reader = _StreamReader(self.dataset.shards, order.lanes[lane], *order.before(lane, first, lengths))
+        for places in order.read(lane, first, 1, lengths):
+            yield [reader[place] for place in places]
+
+
+def lengths_of(shard):
+    """The lengths of all samples of a shard, as 32-bit numbers of frames of 10 ms."""
+    try:
+        with open(shard._manifest, "rb") as lines:
+            found = _native.lengths_in(lines.read())
+    except OSError as failure:
+        raise problem(shard._manifest, f"cannot be read: {failure.strerror}", _ADVICE) from failure
+    except ValueError as failure:
+        raise problem(shard._manifest, str(failure), _ADVICE) from failure
+    if len(found) != 4 * len(shard):
+        raise problem(shard._manifest, f"has {len(found) // 4} lines and not {len(shard)}", _ADVICE)
+    return found
 
 
 def batching_of(batch_size, batch_frames, buckets):
@@ -255,10 +370,11 @@ def batching_of(batch_size, batch_frames, buckets):
         raise ValueError("give batch_size or batch_frames, and not both")
     if buckets and batch_frames is None:
         raise ValueError("buckets need batch_frames")
-    for name, value in (("batch_size", batch_size), ("batch_frames", batch_frames)):
-        if value is not None and value < 1:
-            raise ValueError(f"{name} is at least 1, and not {value}")
+    given = counts(**{name: value for name, value in (("batch_size", batch_size), ("batch_frames", batch_frames))
+                      if value is not None})
+    if 0 in given:
+        raise ValueError(f"{'batch_size' if batch_frames is None else 'batch_frames'} is at least 1, and not 0")
     bounds = [float(bound) for bound in buckets or ()]
-    if bounds != sorted(set(bounds)):
-        raise ValueError("the bounds of buckets grow, in seconds")
+    if bounds != sorted(set(bounds)) or any(not 0 < bound < 1e9 for bound in bounds):
+        raise ValueError("the bounds of buckets are seconds, and grow")
     return Batching(batch_size, batch_frames, bounds)

@@ -2,9 +2,12 @@
 from the seed and the epoch alone.
 
 The shards are shuffled, and rank r of n takes every n-th of them, from the r-th on. A rank has one lane or several, which
-share its shards in the same way. The samples of a lane come in blocks of `buffer` samples, each shuffled in itself."""
+share its shards in the same way. The place of a sample is its number in the lane, when nothing else is shuffled. The samples
+of a lane come in blocks of `buffer` samples, each shuffled in itself."""
 import bisect
-import random
+import itertools
+
+from shardmill import _native
 
 
 class Batching:
@@ -20,30 +23,46 @@ class Batching:
     def needs_lengths(self):
         return self.frames is not None
 
-    def count_of(self, samples):
-        """How many batches so many samples make, if their lengths do not matter."""
-        return -(-samples // (self.size or 1))
 
-    def batches(self, lengths):
-        """The batches of a lane: the places of their samples in the lane. `lengths`: of all samples, in its order."""
-        pending = [[] for _ in range(len(self.bounds) + 1)]
-        longest = [0] * len(pending)
-        found = []
-        for place, length in enumerate(lengths):
-            bucket = bisect.bisect_right(self.bounds, length)
-            batch = pending[bucket]
-            if batch and (len(batch) + 1) * max(longest[bucket], length) > self.frames:
-                found.append(batch)
-                pending[bucket] = batch = []
-                longest[bucket] = 0
-            batch.append(place)
-            if length > longest[bucket]:
-                longest[bucket] = length
-        return found + [batch for batch in pending if batch]
+class Lane:
+    """Some shards, one after the other, and the order of their samples."""
+
+    def __init__(self, shards, counts, buffer, seed):
+        self.shards = shards
+        self.ends = list(itertools.accumulate(counts[shard] for shard in shards))
+        self.samples = self.ends[-1] if shards else 0
+        self.buffer = min(buffer, max(1, self.samples))
+        self.seed = seed
+        self._block = (None, None)
+
+    def first_of_block(self, number):
+        return number - number % self.buffer if self.buffer > 1 else number
+
+    def shuffled(self, number):
+        """The place of the sample that comes as number `number`."""
+        if self.buffer <= 1:
+            return number
+        block, inside = divmod(number, self.buffer)
+        if self._block[0] != block:
+            count = min(self.buffer, self.samples - block * self.buffer)
+            self._block = (block, _native.shuffled(self.seed, block, count))
+        return block * self.buffer + self._block[1][inside]
+
+    def at(self, place):
+        """Which of the lane's shards has the sample at a place."""
+        return bisect.bisect_right(self.ends, place)
+
+    def first_of(self, at):
+        return self.ends[at - 1] if at else 0
+
+    def sample(self, place):
+        """The sample at a place: the shard, and its number there."""
+        at = self.at(place)
+        return self.shards[at], place - self.first_of(at)
 
 
 class EvenBatches:
-    """The batches of `samples` places, `size` in each."""
+    """The batches of `samples` samples, `size` in each."""
 
     def __init__(self, samples, size):
         self._samples, self._size = samples, size
@@ -57,147 +76,123 @@ class EvenBatches:
         return range(number * self._size, min((number + 1) * self._size, self._samples))
 
 
-class Lane:
-    """Some shards, one after the other, and the order of their samples."""
-
-    def __init__(self, shards, counts, buffer, seed):
-        self.shards = shards
-        self._ends = []
-        total = 0
-        for shard in shards:
-            total += counts[shard]
-            self._ends.append(total)
-        self.samples = total
-        self._buffer = buffer
-        self._seed = seed
-        self._block = (None, None)
-
-    def first_of_block(self, place):
-        return place - place % self._buffer if self._buffer > 1 else place
-
-    def shards_from(self, place):
-        """The shards from the one on that has the sample at `place` when nothing is shuffled, and its number there."""
-        at = bisect.bisect_right(self._ends, place)
-        return self.shards[at:], place - (self._ends[at - 1] if at else 0)
-
-    def __getitem__(self, place):
-        """The sample at a place: the shard, and its number there."""
-        if self._buffer > 1:
-            block, inside = divmod(place, self._buffer)
-            place = block * self._buffer + self._shuffled(block)[inside]
-        number = bisect.bisect_right(self._ends, place)
-        return self.shards[number], place - (self._ends[number - 1] if number else 0)
-
-    def _shuffled(self, block):
-        if self._block[0] != block:
-            places = list(range(min(self._buffer, self.samples - block * self._buffer)))
-            random.Random(f"{self._seed} {block}").shuffle(places)
-            self._block = (block, places)
-        return self._block[1]
-
-
 class Order:
-    """One epoch. `counts`: the samples of each shard; `lengths(shard)`: theirs in frames, if the batching needs them."""
+    """One epoch. `counts`: the samples of each shard."""
 
-    def __init__(self, counts, *, seed, epoch, shuffle, buffer, world_size, lanes, batching, equal, lengths=None):
-        self._counts = counts
+    def __init__(self, counts, *, seed, epoch, shuffle, buffer, world_size, lanes, batching, equal):
+        self.counts = counts
+        self.epoch = epoch
+        self.world_size = world_size
+        self.lanes = lanes
+        self.batching = batching
+        self.equal = equal
         self._seed = f"{seed} {epoch}"
         self._buffer = buffer if shuffle else 1
-        self._world_size = world_size
-        self._lanes = lanes
-        self._batching = batching
-        self._equal = equal
-        self._lengths = lengths
-        self._shards = list(range(len(counts)))
-        if shuffle:
-            random.Random(self._seed).shuffle(self._shards)
+        self._shards = _native.shuffled(self._seed, 0, len(counts)) if shuffle else list(range(len(counts)))
 
-    def lane(self, rank, number):
-        return Lane(self._shards[rank::self._world_size][number::self._lanes], self._counts, self._buffer,
-                    f"{self._seed} {rank} {number}")
+    def lanes_of(self, rank):
+        own = self._shards[rank::self.world_size]
+        return [Lane(own[number::self.lanes], self.counts, self._buffer, f"{self._seed} {rank} {number}")
+                for number in range(self.lanes)]
 
-    def _batches_of(self, lane):
-        batching = self._batching
-        if not batching.needs_lengths:
-            return EvenBatches(lane.samples, batching.size or 1)
-        lengths = {shard: self._lengths(shard) for shard in lane.shards}
-        return batching.batches(lengths[shard][number] for shard, number in map(lane.__getitem__, range(lane.samples)))
+    def samples_of(self, rank):
+        return sum(self.counts[shard] for shard in self._shards[rank::self.world_size])
 
-    def _count_of(self, rank):
-        """How many batches a rank has, when it does as it likes."""
-        lanes = [self.lane(rank, number) for number in range(self._lanes)]
-        if not self._batching.needs_lengths:
-            return sum(self._batching.count_of(lane.samples) for lane in lanes)
-        return sum(len(self._batches_of(lane)) for lane in lanes)
-
-    def _samples_of(self, rank):
-        return sum(self._counts[shard] for shard in self._shards[rank::self._world_size])
-
-    def of_rank(self, rank):
-        return RankOrder([self.lane(rank, number) for number in range(self._lanes)], self._batches_of,
-                         self._steps() if self._equal else None)
-
-    def _steps(self):
+    def steps(self, counts):
         """As many batches as the rank with the most has: the others halve some of theirs. No more than each rank has
-        samples."""
-        if self._world_size == 1:
+        samples. None: each rank takes its own. `counts`: how many batches each rank has, when it does as it likes."""
+        if not self.equal or self.world_size == 1:
             return None
-        ranks = range(self._world_size)
-        return min(max(map(self._count_of, ranks)), min(map(self._samples_of, ranks)))
+        return min(max(counts), min(map(self.samples_of, range(self.world_size))))
+
+
+def taken_after(sizes, steps):
+    """The batches of a rank are in turn one of each lane that has any left. How many of each lane are among the first
+    `steps`, and which lane is the next. `sizes`: how many batches each lane has."""
+    low, high = 0, max(sizes)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if sum(min(size, middle) for size in sizes) <= steps else (low, middle - 1)
+    taken = [min(size, low) for size in sizes]
+    left = steps - sum(taken)
+    following = 0
+    for lane, size in enumerate(sizes):
+        if left == 0:
+            following = next((each for each in range(lane, len(sizes)) if sizes[each] > low), 0)
+            break
+        if size > low:
+            taken[lane] += 1
+            left -= 1
+    return taken, following
 
 
 class RankOrder:
-    """The batches of one rank: in turn one of each lane that has any left."""
+    """The batches of one rank. `sizes`: how many each lane has; `left_out`: how many samples are in none of them."""
 
-    def __init__(self, lanes, batches_of, steps=None):
+    def __init__(self, lanes, sizes, left_out):
         self.lanes = lanes
-        self.batches = [batches_of(lane) for lane in lanes]
+        self.sizes = sizes
+        self.steps = sum(sizes)
+        self.left_out = left_out
+
+    def taken_after(self, steps):
+        return taken_after(self.sizes, steps)
+
+
+class EvenOrder(RankOrder):
+    """Batches that do not depend on lengths."""
+
+    def __init__(self, order, rank):
+        lanes = order.lanes_of(rank)
+        size = order.batching.size or 1
+        self._batches = [EvenBatches(lane.samples, size) for lane in lanes]
+        counts = [sum(-(-lane.samples // size) for lane in order.lanes_of(each)) for each in range(order.world_size)]
+        steps = order.steps(counts)
+        left_out = 0
         if steps is not None:
             self._split_into(steps)
-        self.steps = sum(map(len, self.batches))
-        self.left_out = 0  # samples
-        if steps is not None and steps < self.steps:
-            self._leave_out(steps)
+            sizes = list(map(len, self._batches))
+            if steps < sum(sizes):
+                for lane, count in enumerate(taken_after(sizes, steps)[0]):
+                    batches = self._batches[lane]
+                    left_out += sum(len(batches[number]) for number in range(count, len(batches)))
+                    self._batches[lane] = [batches[number] for number in range(count)]
+        super().__init__(lanes, list(map(len, self._batches)), left_out)
 
     def _split_into(self, steps):
-        """Halves the batches with the most samples until there are so many."""
-        missing = steps - sum(map(len, self.batches))
+        """Halves the batches with the most samples until there are `steps`."""
+        missing = steps - sum(map(len, self._batches))
         while missing > 0:
-            large = sorted((-len(batch), lane, number) for lane, batches in enumerate(self.batches)
+            large = sorted((-len(batch), lane, number) for lane, batches in enumerate(self._batches)
                            for number, batch in enumerate(batches) if len(batch) > 1)[:missing]
             if not large:
                 return
-            for lane in range(len(self.batches)):
+            for lane in range(len(self._batches)):
                 halved = {number for _, of, number in large if of == lane}
                 if halved:
-                    self.batches[lane] = [part for number, batch in enumerate(self.batches[lane]) for part in
-                                          ((batch[:len(batch) // 2], batch[len(batch) // 2:]) if number in halved
-                                           else (batch,))]
+                    self._batches[lane] = [part for number, batch in enumerate(self._batches[lane]) for part in
+                                           ((batch[:len(batch) // 2], batch[len(batch) // 2:]) if number in halved
+                                            else (batch,))]
             missing -= len(large)
 
-    def _leave_out(self, steps):
-        taken, _ = self.taken_after(steps)
-        for lane, count in enumerate(taken):
-            batches = self.batches[lane]
-            self.left_out += sum(len(batches[number]) for number in range(count, len(batches)))
-            self.batches[lane] = [batches[number] for number in range(count)]
-        self.steps = steps
+    def reaches(self, lane, first):
+        return True
 
-    def taken_after(self, steps):
-        """How many batches of each lane are among the first `steps`, and which lane is the next."""
-        sizes = [len(batches) for batches in self.batches]
-        low, high = 0, max(sizes)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if sum(min(size, middle) for size in sizes) <= steps else (low, middle - 1)
-        taken = [min(size, low) for size in sizes]
-        left = steps - sum(taken)
-        following = 0
-        for lane, size in enumerate(sizes):
-            if left == 0:
-                following = next((each for each in range(lane, len(sizes)) if sizes[each] > low), 0)
+    def read(self, lane, first, stride=1, lengths=None):
+        """Each `stride`-th batch of a lane from number `first` on: the places of its samples."""
+        shuffled = self.lanes[lane].shuffled
+        for number in range(first, self.sizes[lane], stride):
+            yield [shuffled(each) for each in self._batches[lane][number]]
+
+    def before(self, lane, first, lengths=None):
+        """What a lane must be read for from batch `first` on: all places from `begin` on and those of `early`, but not
+        those that are `gone`."""
+        batches, of = self._batches[lane], self.lanes[lane]
+        begin = of.first_of_block(batches[first][0])
+        gone = set()
+        for number in range(first - 1, -1, -1):
+            here = [each for each in batches[number] if each >= begin]
+            gone.update(map(of.shuffled, here))
+            if len(here) < len(batches[number]):
                 break
-            if size > low:
-                taken[lane] += 1
-                left -= 1
-        return taken, following
+        return begin, (), gone

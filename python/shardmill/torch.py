@@ -123,8 +123,8 @@ class ShardDataset(IterableDataset):
         """How many samples of this rank are left out in an epoch, so that all ranks take the same steps."""
         return self._order(num_workers, self.epoch if epoch is None else epoch).left_out
 
-    def _order(self, num_workers, epoch):
-        return self._plan.order(epoch, max(1, num_workers))
+    def _order(self, num_workers, epoch, step=0):
+        return self._plan.order(epoch, max(1, num_workers), step)
 
     def __iter__(self):
         info = get_worker_info()
@@ -151,11 +151,12 @@ class ShardDataset(IterableDataset):
     def state_dict(self):
         """Where the next iteration begins. The state of one that goes on is that of its iterator, or of loader()."""
         epoch, step = self._start.tolist()
-        return {"epoch": epoch, "step": step, "how": dict(self._how)}
+        return {"epoch": epoch, "step": step, "how": dict(self._how), "plan": self._plan.marks}
 
     def load_state_dict(self, state):
         """Takes a state of the same dataset and the same options; of this rank or of another one, for all are alike."""
         self._check(state)
+        self._plan.marks = state.get("plan")
         if "worker" in state:
             self._own = dict(state)
         else:
@@ -178,7 +179,7 @@ class _Iteration:
     def __init__(self, dataset, epoch, step, worker, workers, skip):
         self._dataset = dataset
         self._state = {"epoch": epoch, "step": step, "worker": worker, "workers": workers, "batches": skip}
-        self._batches = dataset._plan.read(epoch, step, worker, workers, skip)
+        self._batches = dataset._plan.read(*self._at())
 
     def __iter__(self):
         return self
@@ -190,7 +191,10 @@ class _Iteration:
 
     def state_dict(self):
         """For loaders that ask each worker, such as torchdata's StatefulDataLoader."""
-        return {**self._state, "how": dict(self._dataset._how)}
+        return {**self._state, "how": dict(self._dataset._how), "plan": self._dataset._plan.marks_of_worker(*self._at())}
+
+    def _at(self):
+        return [self._state[name] for name in ("epoch", "step", "worker", "workers", "batches")]
 
     def load_state_dict(self, state):
         dataset = self._dataset
@@ -236,7 +240,8 @@ class Loader:
 
     def state_dict(self):
         """The batches that have come are done: the next one is the first that a new Loader gives."""
-        return {"epoch": self._epoch, "step": self._step, "workers": self._workers, "how": dict(self.dataset._how)}
+        return {"epoch": self._epoch, "step": self._step, "workers": self._workers, "how": dict(self.dataset._how),
+                "plan": self.dataset._plan.marks_at(self._epoch, max(1, self._workers), self._step)}
 
     def load_state_dict(self, state):
         self.dataset._check(state)
@@ -245,11 +250,12 @@ class Loader:
             raise problem(self.dataset._plan.dataset.folder,
                           f"the state is of {state['workers']} workers, and this has {self._workers}: of compressed shards each "
                           "worker decodes its own", "take the same number of workers, or begin a new epoch with set_epoch()")
+        self.dataset._plan.marks = state.get("plan")
         self._epoch, self._step = state["epoch"], state["step"]
 
     def __iter__(self):
         self.dataset._begin(self._epoch, self._step)
-        order = self.dataset._order(self._workers, self._epoch)
+        order = self.dataset._order(self._workers, self._epoch, self._step)
         if order.left_out and self._step == 0:
             warnings.warn(f"epoch {self._epoch}: {order.left_out} samples of this rank are left out, so that all ranks take "
                           f"{order.steps} steps; another epoch leaves out other ones", stacklevel=2)

@@ -60,7 +60,7 @@ class Chain {
   MultiStreamDecoder decoder_;
   bool failed_ = false;
   bool warned_ = false;
-  std::shared_ptr<PlainBufferPool> buffers_ = PlainBufferPool::make();
+  std::shared_ptr<PlainBufferPool> buffers_ = PlainBufferPool::common();
   const TrailingSink on_trailing_;
 
   std::mutex offering_;

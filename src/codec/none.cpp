@@ -83,7 +83,7 @@ class FileReader final : public PieceReader {
   const base::File& file_;
   std::uint64_t size_;
   std::uint64_t offset_;
-  std::shared_ptr<BufferPool> buffers_ = BufferPool::make();
+  std::shared_ptr<BufferPool> buffers_ = BufferPool::common();
 };
 
 /// A part of a pipe that has been read already.

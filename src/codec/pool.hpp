@@ -7,11 +7,13 @@
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
 
 namespace shardmill::codec {
 
 /// Thread-safe. Objects keep their pool alive. An object still holds what its last user left in it.
+///
+/// No thread waits for a pool: one that finds it taken does without. So in a process that was forked while
+/// another thread was in here, nothing waits for that thread, which is not there.
 template <typename T>
 class Pool : public std::enable_shared_from_this<Pool<T>> {
  public:
@@ -23,16 +25,25 @@ class Pool : public std::enable_shared_from_this<Pool<T>> {
 
   static std::shared_ptr<Pool> make() { return std::shared_ptr<Pool>(new Pool); }
 
+  /// The pool of all files that are open; it goes with the last of them. With a pool for each file, the
+  /// memory would grow with the number of files.
+  static std::shared_ptr<Pool> common() {
+    static std::mutex mutex;
+    static std::weak_ptr<Pool> known;
+    const std::unique_lock lock(mutex, std::try_to_lock);
+    if (!lock) return make();
+    auto pool = known.lock();
+    if (!pool) {
+      pool = make();
+      known = pool;
+    }
+    return pool;
+  }
+
   Pointer take() {
     std::unique_ptr<T> object;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        object = std::move(idle_.back());
-        idle_.pop_back();
-      } else {
-        idle_.reserve(++made_);  // so that giving back never needs memory
-      }
+    if (const std::unique_lock lock(mutex_, std::try_to_lock); lock && idle_ > 0) {
+      object = std::move(objects_[--idle_]);
     }
     if (!object) object.reset(new T);  // not make_unique, which would clear a buffer for nothing
     return Pointer(object.release(), GiveBack{this->shared_from_this()});
@@ -42,13 +53,15 @@ class Pool : public std::enable_shared_from_this<Pool<T>> {
   Pool() = default;
 
   void give(std::unique_ptr<T> object) noexcept {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(object));
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock && idle_ < objects_.size()) objects_[idle_++] = std::move(object);
   }
 
+  static constexpr std::size_t kMostIdle = 64;
+
   std::mutex mutex_;
-  std::size_t made_ = 0;
-  std::vector<std::unique_ptr<T>> idle_;
+  std::array<std::unique_ptr<T>, kMostIdle> objects_;
+  std::size_t idle_ = 0;  // of them, the first ones
 };
 
 /// Holds the plain bytes of a piece. Its size bounds the memory of a piece, however much the piece expands.

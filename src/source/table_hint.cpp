@@ -61,7 +61,8 @@ std::optional<TableHint> as_audio_list(const std::string& path, const Stems& ste
       [&](TableKind kind, const std::string& first) { shape.emplace(kind, first, std::string_view()); },
       [&](const std::string& record) {
         for (const LabelRow& row : shape->learn(record)) {
-          fits = fits || stems.contains(name_in(row.audio));
+          const std::string_view name = name_in(row.audio);
+          fits = fits || stems.contains(is_audio_name(name) ? audio_name(name).stem : name);
           hint.cuts_audio = hint.cuts_audio || !row.is_whole();
         }
       });

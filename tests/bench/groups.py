@@ -3,6 +3,7 @@ import os
 import pathlib
 import subprocess
 
+from loaders import LOADER_GROUPS
 from measuring import Group, Row
 from speech import SAMPLE_RATE, packed
 
@@ -222,4 +223,5 @@ GROUPS = {
     "corpora": corpora_group,
     "verify": verify_group,
     "parts": parts_group,
+    **LOADER_GROUPS,
 }

@@ -13,6 +13,7 @@ SAMPLE_RATE = 16000
 SHARDS = 12
 PROMPTS_PACKAGE = "asterisk-core-sounds-en-wav"
 NOISE = 0.0022  # of full scale
+SUBTYPES = {"ogg": "OPUS", "mp3": "MPEG_LAYER_III"}
 
 
 def prompts(cache):
@@ -66,7 +67,7 @@ def write_tar(path, spoken, form, prefix, plain_bytes):
         while out.tell() < plain_bytes:
             text, samples = next(spoken)
             encoded = io.BytesIO()
-            soundfile.write(encoded, samples, SAMPLE_RATE, format=form.upper(), subtype="PCM_16")
+            soundfile.write(encoded, samples, SAMPLE_RATE, format=form.upper(), subtype=SUBTYPES.get(form, "PCM_16"))
             for extension, data in [("txt", text.encode()), (form, encoded.getvalue())]:
                 entry = tarfile.TarInfo(f"{prefix}W{number:05}.{extension}")
                 entry.size = len(data)
@@ -126,6 +127,11 @@ class Data:
     def flac(self):
         """Four shards of flac, like LibriSpeech."""
         return [self.shard(f"flac/chapters_{index:02}", "flac", 200 + index, self.shard_bytes, 6) for index in range(4)]
+
+    def form_shard(self, form, number):
+        """A shard with as much speech as one of wav(), as wav, flac, ogg (Opus) or mp3."""
+        shares = {"wav": 1, "flac": 0.6, "ogg": 0.08, "mp3": 0.08}
+        return self.shard(f"forms/{form}_{number:02}", form, 400 + number, self.shard_bytes * shares[form], 2)
 
     def tree(self, name, count, form, rate, seed):
         """A Kaldi folder `name` with `count` utterances, each a file, in one folder a speaker."""

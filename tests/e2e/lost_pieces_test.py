@@ -892,7 +892,7 @@ class TestMoreLostPieces(Downloads):
         self.unpack("x", files)
         self.tar("x.tar.gz", files)
         for source in ("x", "x.tar.gz"):
-            self.fails("repack", source, "--out", "no",
+            self.fails("repack", source, "--out", "no", "--subset", "all",
                        says=["none of",
                              "aidatatang_200zh, but transcript/aidatatang_200_zh_transcript.txt is missing"])
 

@@ -35,7 +35,6 @@ import shardmill  # noqa: E402
 from shardmill.torch import ShardDataset, decode_audio  # noqa: E402
 
 CUTS = int(os.environ.get("SHARDMILL_TORCH_CUTS", "2"))  # places in an epoch, for each way to read
-KILLS = int(os.environ.get("SHARDMILL_TORCH_KILLS", "4"))
 SAMPLES = 240
 RATE = 8000
 CODECS = ("none", "zstd", "gzip", "lz4")
@@ -61,25 +60,6 @@ def keys_of(batches):
 
 
 KEYS = {f"utt{number:04}" for number in range(SAMPLES)}
-
-JOB = """
-import json, os, signal, sys
-from shardmill.torch import ShardDataset
-folder, rank, world, workers, how, log, kill_after = json.loads(sys.argv[1])
-if __name__ == "__main__":
-    loader = ShardDataset(folder, rank=rank, world_size=world, shuffle_buffer=30, **how).loader(num_workers=workers)
-    if os.path.exists(log):
-        loader.load_state_dict(json.loads(open(log).read().splitlines()[-1])["state"])
-    while loader.epoch < 2:
-        for batch in loader:
-            batch = batch if isinstance(batch, list) else [batch]
-            with open(log, "a") as lines:
-                lines.write(json.dumps({"keys": [s.key for s in batch], "state": loader.state_dict()}) + "\\n")
-            kill_after -= 1
-            if kill_after == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-"""
-
 
 class Torch(harness.Case):
     @classmethod
@@ -225,6 +205,48 @@ class Torch(harness.Case):
         for take in (lambda new: new.load_state_dict(state) or iter(new), lambda new: self.restored(iter(new), state)):
             self.assertEqual(begun + keys_of(take(self.loader("zstd", batch_size=7).dataset)), whole)
 
+    def test_the_state_of_each_worker(self):
+        """Of workers that began in the middle of an epoch, and are asked in the middle of their share."""
+        chance = random.Random(5)
+        for codec, how in itertools.product(("none", "zstd"), BATCHES):
+            for workers in (1, 3, 5):
+                with self.subTest(codec=codec, how=how, workers=workers):
+                    def plan():
+                        return self.loader(codec, world_size=2, rank=1, **how).dataset._plan
+
+                    step = chance.randrange(plan().order(3, workers).steps)
+                    for worker in range(workers):
+                        expected = keys_of(plan().read(3, step, worker, workers))
+                        done = chance.randrange(len(expected) + 1)
+                        first = plan()
+                        self.assertEqual(keys_of(itertools.islice(first.read(3, step, worker, workers), done)), expected[:done])
+                        later = plan()
+                        later.marks = json.loads(json.dumps(first.marks_of_worker(3, step, worker, workers, done)))
+                        self.assertEqual(keys_of(later.read(3, step, worker, workers, done)), expected[done:])
+                        self.assertIsNone(later._lengths)  # those of all samples were not needed
+                        later = plan()
+                        later.marks = first.marks  # of another place: they are not used where they cannot be
+                        self.assertEqual(keys_of(later.read(3, max(0, step - 3), worker, workers)),
+                                         keys_of(plan().read(3, max(0, step - 3), worker, workers)))
+
+    def test_states_go_on_without_all_lengths(self):
+        """Also of states that were made after a start in the middle."""
+        for codec in ("none", "zstd", "indexed"):
+            how = {"batch_frames": 700, "buckets": [0.3, 0.5, 1.0], "world_size": 2, "rank": 1}
+            whole = keys_of(self.loader(codec, **how))
+            state = None
+            for cut in (5, 9, 10, len(whole)):
+                loader = self.loader(codec, **how)
+                if state:
+                    loader.load_state_dict(state)
+                begun = keys_of(itertools.islice(loader, cut - loader.step))
+                self.assertEqual(begun, whole[cut - len(begun):cut])
+                self.assertEqual(loader.dataset._plan._lengths is None, state is not None)
+                state = json.loads(json.dumps(loader.state_dict()))
+            loader.load_state_dict({**state, "epoch": 0, "step": 3, "plan": {"ranks": {"1": [1]}, "epoch": 0, "lanes": 1}})
+            with self.assertRaisesRegex(ValueError, "the state is damaged"):
+                list(loader)
+
     @staticmethod
     def restored(batches, state):
         batches.load_state_dict(state)
@@ -280,31 +302,6 @@ class Torch(harness.Case):
         for bad in (b"", b"nothing", good[:len(good) // 2], good[:200] + b"????" + good[204:]):
             with self.assertRaises(shardmill.Error):
                 decode_audio(bad)
-
-    def run_job(self, *arguments, job=None):
-        return subprocess.Popen([sys.executable, "-B", job, json.dumps(arguments)], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                env={**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONWARNINGS": "ignore"})
-
-    def test_kill_9(self):
-        chance = random.Random(11)
-        job = self.write("job.py", JOB.encode())
-        for number in range(KILLS):
-            codec, workers = CODECS[number % 4], chance.randrange(5)
-            world_size, how = chance.randrange(1, 5), chance.choice(BATCHES[:3])
-            rank = chance.randrange(world_size)
-            with self.subTest(codec=codec, workers=workers, rank=rank, world_size=world_size, how=how):
-                loader = self.loader(codec, workers, rank, world_size, **how)
-                expected = keys_of(loader) + keys_of(loader)
-                log = self.folder / f"log-{number}"
-                before = 0
-                for after in sorted(chance.sample(range(1, len(expected)), 2)) + [0]:
-                    process = self.run_job(str(self.root / codec), rank, world_size, workers, how, str(log),
-                                           after - before, job=job)
-                    output, _ = process.communicate(timeout=90)  # the workers hold this pipe, too: they must end
-                    self.assertEqual(process.returncode, -signal.SIGKILL if after else 0, output.decode())
-                    before = after
-                self.assertEqual([json.loads(line)["keys"] for line in log.read_text().splitlines()], expected)
 
     def test_a_training_that_survives(self):
         """The loop of docs/training.md on four ranks, killed in the middle of an epoch."""

@@ -133,7 +133,7 @@ class CheckLayers(unittest.TestCase):
         self.assert_clean()
 
     def test_unknown_library(self):
-        self.module("base/io/file", "curl/curl.h")
+        self.module("base/io/file", "nonesuch/nonesuch.h")
         self.assert_problem("unknown")
 
     def test_misplaced(self):

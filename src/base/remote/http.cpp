@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/remote/object.hpp"
 #include "base/system/process.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/numbers.hpp"
@@ -226,8 +227,8 @@ void wait_for(milliseconds time, const std::stop_token& stop) {
   }
 }
 
-std::string http_library() {
-  return fmt::format("libcurl/{}", ::curl_version_info(CURLVERSION_NOW)->version);
+std::string libcurl_version() {
+  return ::curl_version_info(CURLVERSION_NOW)->version;
 }
 
 }  // namespace shardmill::base

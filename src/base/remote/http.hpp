@@ -64,8 +64,4 @@ bool may_help_to_repeat(const HttpAnswer& answer) noexcept;
 /// Waits for `time`, or until `stop` is requested. Throws Interrupted as soon as a signal asks the program to
 /// stop.
 void wait_for(std::chrono::milliseconds time, const std::stop_token& stop);
-
-/// The library that sends the requests: "libcurl/7.88.1".
-std::string http_library();
-
 }  // namespace shardmill::base

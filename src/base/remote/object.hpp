@@ -52,4 +52,7 @@ std::vector<std::string> remote_objects(const std::string& prefix);
 /// `address` without its secrets. From now on open() knows which secrets belong to the result.
 std::string known_address(const std::string& address);
 
+/// Of the library that sends the requests; empty: this build has none.
+std::string libcurl_version();
+
 }  // namespace shardmill::base

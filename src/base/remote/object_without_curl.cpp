@@ -29,4 +29,8 @@ std::string known_address(const std::string& address) {
   return shown_address(address);
 }
 
+std::string libcurl_version() {
+  return {};
+}
+
 }  // namespace shardmill::base

@@ -147,7 +147,7 @@ class Bzip2Cutter {
   const bool is_regular_;      // it can be read anywhere
   std::uint64_t file_end_;     // the end of the input; the largest number until it is known
   std::uint64_t next_offset_;  // the end of the newest chunk
-  const std::shared_ptr<Bzip2ChunkPool> buffers_ = Bzip2ChunkPool::make();
+  const std::shared_ptr<Bzip2ChunkPool> buffers_ = Bzip2ChunkPool::common();
   std::deque<std::shared_ptr<Bzip2Chunk>> chunks_;  // from the chunk with begin_bit_ on
 
   std::uint64_t begin_bit_ = 0;  // the start of the next segment

@@ -26,8 +26,8 @@ struct Bzip2Workspace {
 
 /// Thread-safe.
 struct Bzip2DecodePools {
-  std::shared_ptr<Pool<Bzip2Workspace>> workspaces = Pool<Bzip2Workspace>::make();
-  std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
+  std::shared_ptr<Pool<Bzip2Workspace>> workspaces = Pool<Bzip2Workspace>::common();
+  std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::common();
 };
 
 /// Holds the plain bytes that fit into a buffer, and the state to make the others.

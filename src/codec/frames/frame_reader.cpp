@@ -45,8 +45,8 @@ struct Shared {
   }
 
   // For any thread.
-  const std::shared_ptr<Pool<Workspace>> workspaces = Pool<Workspace>::make();
-  const std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::make();
+  const std::shared_ptr<Pool<Workspace>> workspaces = Pool<Workspace>::common();
+  const std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::common();
 };
 
 /// One or more whole frames. The frames before a damaged one are delivered. The damaged one is not, unless it

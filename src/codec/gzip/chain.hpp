@@ -103,7 +103,7 @@ class GzipChain {
   GzipEnd join_guess(GzipSlot& slot, GzipFill& fill);
 
   const GzipSizes sizes_;
-  const std::shared_ptr<GzipBufferPool> buffers_ = GzipBufferPool::make();
+  const std::shared_ptr<GzipBufferPool> buffers_ = GzipBufferPool::common();
   std::atomic<std::uint64_t> turn_ = 0;
   std::atomic<int> misses_ = 0;  // useless guesses since the last useful one
 

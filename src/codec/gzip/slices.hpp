@@ -70,7 +70,7 @@ class GzipSlices {
   std::uint64_t file_bytes_ = 0;
   std::vector<std::byte> ahead_;  // of a pipe
   bool all_read_ = false;
-  std::shared_ptr<GzipSlice::BufferPool> buffers_ = GzipSlice::BufferPool::make();
+  std::shared_ptr<GzipSlice::BufferPool> buffers_ = GzipSlice::BufferPool::common();
 };
 
 }  // namespace shardmill::codec
