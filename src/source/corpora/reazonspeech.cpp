@@ -54,7 +54,9 @@ constinit const Corpus kReazonSpeech{
     .texts = "*/tsv/tiny.tsv|*/tsv/small.tsv|*/tsv/medium.tsv|*/tsv/large.tsv|*/tsv/all.tsv",
     .beside_texts = "*/data/*.tar|*/data/*/*.flac",
     .needed = "tsv/tiny.tsv or a larger one",
-    .in_archive = "*/tsv/tiny.tsv|*/tsv/small.tsv|*/tsv/medium.tsv|*/tsv/large.tsv|*/tsv/all.tsv",
+    .in_archive =
+        "*/tsv/tiny.tsv|*/tsv/small.tsv|*/tsv/medium.tsv|*/tsv/large.tsv|*/tsv/all.tsv|*/data/"
+        "[0-9a-f][0-9a-f][0-9a-f]/*.flac",
     .splits = Splits::none,
     .make = make_tree<ReazonSpeech>};
 
