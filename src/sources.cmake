@@ -277,6 +277,7 @@ set(shardmill_sources
   pipeline/checkpoint/scratch_file.cpp
   pipeline/decode.cpp
   pipeline/give_back.cpp
+  pipeline/dry_checks.cpp
   pipeline/input_checks.cpp
   pipeline/intake/archive_reader.cpp
   pipeline/intake/batches.cpp

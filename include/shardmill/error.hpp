@@ -59,8 +59,9 @@ enum class Remedy {
   allow_audio_alone,        // take audio without text
   allow_lost_audio,         // go on without the audio that is missing
   fewer_open_files,         // the advice says how many, and how much memory will do instead
-  give_table,               // join the table NAME=FILE that the advice names
+  give_table,               // join the tables NAME=FILE, one a line of the advice
   give_audio_list,          // read the table that the advice names as the source of this dataset
+  give_labels_beside,       // read the samples from the tables NAME=FILE, one a line of the advice
   name_text_field           // say which field of a dataset, which the advice names, has its transcripts
 };
 

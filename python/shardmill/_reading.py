@@ -7,7 +7,10 @@ from shardmill._arguments import PATH_TYPES, counts, flags, need_text
 from shardmill._losses import Losses
 from shardmill._sources import paths_of, problem, shards_in
 
-AUDIO = frozenset(("wav", "flac", "mp3", "opus", "ogg", "oga", "m4a", "aac", "sph", "amr", "aif", "aiff", "au", "wma"))
+# As in src/shard/keys.cpp. A video is the audio of a sample that has no other.
+AUDIO = frozenset(("wav", "flac", "mp3", "ogg", "opus", "m4a", "wma", "sph", "aiff", "aif", "au", "oga", "aac", "amr", "awb", "caf",
+                   "w64", "aifc", "m4b", "mka", "3gp"))
+VIDEO = frozenset(("mp4", "webm", "mkv", "mov", "avi", "flv", "wmv"))
 
 
 class Sample:
@@ -32,7 +35,7 @@ class Sample:
     @property
     def extension(self):
         """What kind of file the audio is, such as "wav"; None without audio."""
-        audio = [name for name in self.members if name in AUDIO]
+        audio = [name for name in self.members if name in AUDIO] or [name for name in self.members if name in VIDEO]
         if len(audio) == 1:
             return audio[0]
         named = self.fields.get("audio_filepath", "").rpartition(".")[2]

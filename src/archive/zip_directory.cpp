@@ -84,6 +84,11 @@ Place find_directory(const base::File& zip) {
       place = {.offset = wide.twin(48), .bytes = wide.twin(40), .end = end64};
     }
     if (place.offset > size || place.bytes > size - place.offset) break;
+    // A comment may be of any length. Whoever cuts a file puts nothing behind its end.
+    const std::uint64_t whole = tail_offset + end + kEndBytes + fields.half(end + 20);
+    if (whole < size && !base::volumes_of(zip.path()).empty())
+      refuse(zip, fmt::format("{} bytes of its parts follow the end of the zip", size - whole),
+             "remove the part that does not belong to it");
     return place;
   }
   refuse(zip,

@@ -74,6 +74,12 @@ Words words_for(Remedy remedy) {
           {{"metadata", "allow-missing-text"}, "its transcripts may be in --metadata",
            "--metadata {} takes its transcripts from there; --allow-missing-text accepts audio without text"},
           {{}, "its transcripts may be in a table", "shardmill repack --metadata {} takes its transcripts from there"}}};
+    case Remedy::give_labels_beside:
+      return {"", {
+          {{"labels", "allow-missing-text"}, "its samples may be in --labels",
+           "--labels {} takes the samples and their transcripts from there; --allow-missing-text accepts audio "
+           "without text"},
+          {{}, "its samples may be in a table", "shardmill repack --labels {} takes its samples from there"}}};
     case Remedy::give_audio_list:
       return {"", {
           {{"allow-missing-text"}, "give the table that lists the audio as the source",
@@ -146,9 +152,11 @@ Words words_for(Remedy remedy) {
       return {", or ", {{{"parts"}, "run without --parts"}}};
     case Remedy::split_by_key:
       return {"; ", {
-          {{"split-by", "exclude-keys"},
-           "--split-by key takes single samples, so that a speaker may be in several splits; or leave out "
-           "samples without a speaker with --exclude-keys"}}};
+          {{"speaker-from", "split-by", "exclude-keys"},
+           "--speaker-from takes the speaker from the key",
+           "--speaker-from {0}=REGEX takes it from the key, such as {0}='^([^-]+)-', and --speaker-field "
+           "{0}=FIELD from a field; --split-by key takes single samples, so that a speaker may be in several "
+           "splits; --exclude-keys leaves samples out"}}};
     case Remedy::split_by_amounts:
       return {"; ", {{{"split"}, "give amounts, such as --split dev=2h,test=2h"}}};
       // clang-format on
@@ -175,13 +183,22 @@ std::optional<Clause> fitting(const std::vector<Clause>& clauses, const std::str
   return std::nullopt;
 }
 
+/// Several lines of advice are values of one option, which is given for each.
+std::string as_values(std::string advice, const std::vector<std::string>& options) {
+  const std::string again = options.empty() ? " " : fmt::format(" --{} ", options.front());
+  for (std::size_t at = advice.find('\n'); at != advice.npos; at = advice.find('\n', at + again.size()))
+    advice.replace(at, 1, again);
+  return advice;
+}
+
 /// The advice together with the options that help.
 std::string with_options(const std::string& advice, Remedy remedy, const std::string& command) {
   const Words words = words_for(remedy);
   const auto clause = fitting(words.clauses, command);
   if (!clause) return advice;
   if (advice.empty()) return std::string(clause->text);
-  if (!clause->with_amount.empty()) return fmt::format(fmt::runtime(clause->with_amount), advice);
+  if (!clause->with_amount.empty())
+    return fmt::format(fmt::runtime(clause->with_amount), as_values(advice, clause->options));
   return fmt::format("{}{}{}", advice, words.between, clause->text);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -24,6 +25,8 @@ struct SplitWish {
   SplitBy by = SplitBy::speaker;
   /// How much goes to each split beside kTrain, by name. By subset: nothing, the corpora say it.
   std::map<std::string, Duration> amounts;
+  /// The dataset that a split is taken from, by the name of the split; others are taken from all.
+  std::map<std::string, std::string> datasets{};
 
   Duration total() const;
 };
@@ -53,6 +56,8 @@ class SplitChooser {
 
   /// True when the sample must be kept, because its group may be chosen.
   bool add(const Group& group, Duration duration);
+  /// Of all samples that were added.
+  Duration total() const;
 
   struct Choice {
     std::map<Group, std::uint32_t> split_of;  // of the groups chosen: number of the split in wish.amounts
@@ -75,6 +80,31 @@ class SplitChooser {
   Duration most_{};    // worth of one group at most, so that there are many
   Duration worth_{};   // of all kept groups
   State state_;
+};
+
+/// Chooses from several datasets: a split gets of each as much as its share of all audio, as far as groups
+/// are small enough, or everything from one dataset. Each dataset keeps a group for kTrain.
+class SplitPools {
+ public:
+  struct State {
+    std::map<std::string, SplitChooser::State> pools;  // by dataset
+  };
+
+  explicit SplitPools(SplitWish wish) : wish_(std::move(wish)) {}
+
+  /// As SplitChooser::add(). A group belongs to one dataset.
+  bool add(const std::string& dataset, const SplitChooser::Group& group, Duration duration);
+  /// As SplitChooser::choose().
+  SplitChooser::Choice choose() const;
+
+  State state() const;
+  void restore(State state);
+
+ private:
+  SplitChooser& pool_of(const std::string& dataset);
+
+  SplitWish wish_;
+  std::map<std::string, SplitChooser> pools_;
 };
 
 }  // namespace shardmill::deal

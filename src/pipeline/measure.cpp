@@ -288,6 +288,8 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   if (!options.tables.empty()) {
     joined = fields_in(options.tables, origin.dataset_name, sample.sample.key,
                        sample.listed ? std::string_view(sample.listed->source_key) : std::string_view());
+    if (!joined.conflict.empty())
+      return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(joined.conflict))};
     if (!joined.text.empty()) {
       roles.text = joined.text;
       roles.transcript = nullptr;

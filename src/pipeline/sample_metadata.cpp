@@ -108,13 +108,22 @@ std::optional<std::size_t> find_row(const TableFile& table, std::string_view key
 JoinedFields fields_in(const std::vector<TableFile>& tables, std::string_view dataset, std::string_view key,
                        std::string_view other_key) {
   JoinedFields fields;
+  const TableFile* with_text = nullptr;
   for (const TableFile& table : tables) {
     if (!table.table || !table.is_for(dataset)) continue;
     const auto number = find_row(table, key, other_key);
     if (!number) continue;
     const source::MetadataRow row = table.table->row(*number);
-    if (std::string text = shard::clean_transcript(row.text.value_or("")); !text.empty())
-      fields.text = std::move(text);
+    if (std::string text = shard::clean_transcript(row.text.value_or("")); !text.empty()) {
+      const bool is_rival = with_text != nullptr && with_text->dataset == table.dataset;
+      if (is_rival && text != fields.text)
+        fields.conflict = fmt::format("has different transcripts in {} and {}", printable(with_text->path),
+                                      printable(table.path));
+      if (with_text == nullptr || !table.dataset.empty() || is_rival) {
+        fields.text = std::move(text);
+        with_text = &table;
+      }
+    }
     fields.facts = merged_facts(fields.facts, row.facts);
   }
   return fields;

@@ -56,11 +56,13 @@ std::vector<source::TextlessTable> textless_tables(const std::vector<TableFile>&
 std::optional<std::size_t> find_row(const TableFile& table, std::string_view key, std::string_view other_key);
 
 struct JoinedFields {
-  std::string text{};   // empty: none
-  std::string facts{};  // members of a manifest line
+  std::string text{};      // empty: none
+  std::string facts{};     // members of a manifest line
+  std::string conflict{};  // that two tables have different transcripts; empty: they have not
 };
 
-/// What the tables say of a sample of a dataset; a later table replaces what an earlier one says.
+/// What the tables say of a sample of a dataset. A later table replaces what an earlier one says, but for a
+/// transcript: only the tables of the dataset replace that of a table for all.
 JoinedFields fields_in(const std::vector<TableFile>& tables, std::string_view dataset, std::string_view key,
                        std::string_view other_key);
 

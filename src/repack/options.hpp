@@ -44,7 +44,8 @@ struct RepackOptions {
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
   ShardReaders readers;
-  bool is_of_split = false;  // the dataset is one of several of a split
+  bool is_of_split = false;     // the dataset is one of several of a split
+  bool needs_speakers = false;  // they are kept apart
   bool force = false;
   bool wait = false;
   bool ignore_free_space = false;

@@ -15,6 +15,7 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/path_lists.hpp"
+#include "pipeline/dry_checks.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/key_check.hpp"
 #include "pipeline/survey.hpp"
@@ -79,21 +80,6 @@ std::vector<std::string> names_of(const pipeline::Inputs& inputs) {
   std::vector<std::string> names;
   for (const pipeline::DatasetInput& dataset : inputs.datasets) names.push_back(dataset.name);
   return names;
-}
-
-/// Throws UsageError unless every dataset exists that `option` names.
-void check_names(const pipeline::Inputs& inputs, std::string_view option,
-                 const std::map<std::string, double>& named) {
-  for (const auto& [name, value] : named) {
-    if (name.empty()) continue;
-    const bool known = std::any_of(inputs.datasets.begin(), inputs.datasets.end(),
-                                   [&wanted = name](const auto& dataset) { return dataset.name == wanted; });
-    if (!known)
-      throw UsageError(fmt::format("--{} names the dataset '{}', but no dataset has that name", option, name),
-                       {},
-                       base::did_you_mean(name, names_of(inputs),
-                                          fmt::format("there are: {}", fmt::join(names_of(inputs), ", "))));
-  }
 }
 
 struct Fingerprint {
@@ -250,6 +236,20 @@ bool needs_estimate(const RepackOptions& options, const RepackPlan& plan) {
 
 }  // namespace
 
+void check_names(const pipeline::Inputs& inputs, std::string_view option,
+                 const std::map<std::string, double>& named) {
+  for (const auto& [name, value] : named) {
+    if (name.empty()) continue;
+    const bool known = std::any_of(inputs.datasets.begin(), inputs.datasets.end(),
+                                   [&wanted = name](const auto& dataset) { return dataset.name == wanted; });
+    if (!known)
+      throw UsageError(fmt::format("--{} names the dataset '{}', but no dataset has that name", option, name),
+                       {},
+                       base::did_you_mean(name, names_of(inputs),
+                                          fmt::format("there are: {}", fmt::join(names_of(inputs), ", "))));
+  }
+}
+
 std::vector<std::string> names_to_be_written(const RepackPlan& plan) {
   dataset::DatasetNaming naming{.prefix = plan.recipe.prefix,
                                 .codec_suffix = std::string(codec::suffix(plan.recipe.codec)),
@@ -295,12 +295,16 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   faults.attempt([&] { pipeline::check_splits(plan.inputs, intake); });
   faults.attempt([&] { pipeline::check_keys(plan.inputs, intake, reporter); });
   faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
+  if (plan.needs_speakers) pipeline::check_speakers(plan.inputs, intake, reporter, faults);
+  if (plan.is_trial) pipeline::check_some_audio(plan.inputs, intake, reporter, faults);
   faults.check();
 }
 
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
+  plan.needs_speakers = options.needs_speakers;
+  plan.is_trial = options.dry_run;
   Faults faults;
   faults.attempt([&] { read_key_files(plan.recipe.intake.keys); });
   if (!faults.attempt([&] { pipeline::read_tables(plan.recipe.intake); }))

@@ -2,9 +2,11 @@
 // apart.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "repack/options.hpp"
@@ -19,12 +21,18 @@ struct RepackPlan {
   std::vector<double> dataset_seconds;     // about how much each dataset holds; empty when not needed
   std::set<std::string> audio_extensions;  // those that the estimate has seen
   std::uint32_t shards = 1;
+  bool needs_speakers = false;
+  bool is_trial = false;   // of a dry run, which looks into some audio files
   dataset::Recipe recipe;  // with the number of shards and all shares settled
 };
 
 /// Looks up the sources. Estimates how much they hold if the number of shards depends on it or free space is
 /// short. Throws UsageError and Error.
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter);
+
+/// Throws UsageError unless every dataset exists that `option` names.
+void check_names(const pipeline::Inputs& inputs, std::string_view option,
+                 const std::map<std::string, double>& named);
 
 /// Looks for what would stop the run later, as far as it can be known before anything is decoded: splits that
 /// would be mixed, keys that come twice, shards without transcripts. Throws Error for all of it together.

@@ -252,12 +252,18 @@ SplitSummary plan_only(const SplitPlan& plan, const pipeline::Workers& workers, 
 
 }  // namespace
 
+/// "read:" where the split is taken from that dataset alone.
+std::string dataset_of(const deal::SplitWish& wish, const std::string& split) {
+  const auto from = wish.datasets.find(split);
+  return from == wish.datasets.end() ? std::string() : from->second + ":";
+}
+
 std::string text_of(const deal::SplitWish& wish) {
   if (wish.by == deal::SplitBy::subset) return "subset";
   std::string text;
   for (const auto& [name, amount] : wish.amounts)
-    text +=
-        fmt::format("{}{}={}", text.empty() ? "" : ",", name, std::chrono::duration<double>(amount).count());
+    text += fmt::format("{}{}={}{}", text.empty() ? "" : ",", name, dataset_of(wish, name),
+                        std::chrono::duration<double>(amount).count());
   return text;
 }
 

@@ -27,6 +27,7 @@ struct SplitSummary {
 
 /// "dev=7200,test=7200", or "subset".
 std::string text_of(const deal::SplitWish& wish);
+std::string dataset_of(const deal::SplitWish& wish, const std::string& split);
 /// "speaker", "key" or "subset".
 std::string_view name(deal::SplitBy by);
 

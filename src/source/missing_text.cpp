@@ -71,12 +71,23 @@ Error textless_table_error(const std::string& dataset, const std::string& proble
   return Error(text, at(path), fmt::format("{}={}", dataset, table.likely_text), Remedy::name_text_field);
 }
 
+/// Advice with a remedy that takes several values has each in a line of its own.
+std::string values_of(const std::string& dataset, const std::vector<std::string>& paths) {
+  std::string values;
+  for (const std::string& path : paths)
+    values += fmt::format("{}{}={}", values.empty() ? "" : "\n", dataset, path);
+  return values;
+}
+
 Error table_beside_error(const std::string& dataset, const std::string& problem, const std::string& path,
-                         const TableHint& hint) {
-  return Error(fmt::format("dataset '{}': {}, but {} is a table of them", printable(dataset), problem,
-                           printable(hint.path)),
-               at(path), fmt::format("{}={}", dataset, hint.path),
-               hint.cuts_audio ? Remedy::give_audio_list : Remedy::give_table);
+                         const std::vector<std::string>& tables, Remedy remedy) {
+  const bool is_one = tables.size() == 1;
+  return Error(fmt::format("dataset '{}': {}, but {} {} of them", printable(dataset), problem,
+                           is_one ? printable(tables.front())
+                                  : fmt::format("{} and {}", printable(tables.front()),
+                                                base::format_count(tables.size() - 1, "other file")),
+                           is_one ? "is a table" : "are tables"),
+               at(path), values_of(dataset, tables), remedy);
 }
 
 void check_without_audio(const std::string& dataset, const std::vector<CorpusTexts>& corpora) {
@@ -125,7 +136,13 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
   if (const auto table = table_without_text(dataset, found.empty() ? path : "", tables))
     return textless_table_error(dataset, problem, path, *table);
   if (texts.with_text == 0 && found.empty()) {
-    if (const auto hint = table_for(path)) return table_beside_error(dataset, problem, path, *hint);
+    if (const auto hint = table_for(path))
+      return table_beside_error(dataset, problem, path, hint->paths,
+                                hint->cuts_audio ? Remedy::give_audio_list : Remedy::give_table);
+  }
+  if (texts.with_text == 0 && !found.empty()) {
+    if (const auto beside = tables_beside(path); !beside.empty())
+      return table_beside_error(dataset, problem, path, beside, Remedy::give_labels_beside);
   }
   FolderGuess guess;
   bool is_archive = false;

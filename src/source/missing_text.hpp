@@ -30,13 +30,16 @@ struct TextlessTable {
   std::string likely_text{};  // the column that looks most like a transcript; empty: none does
 };
 
-/// A table that lies beside audio.
+/// Tables that lie beside audio.
 struct TableHint {
-  std::string path;
+  std::vector<std::string> paths;
   bool cuts_audio = false;  // its rows are stretches of audio files
 };
-/// The first table below `folder` with a row for one of the audio files there; nullopt if there is none.
+/// The tables below `folder` with a row for one of the audio files there, or the one table whose rows are
+/// stretches of these; nullopt if no table fits.
 std::optional<TableHint> table_for(const std::string& folder);
+/// The tables in the folder of an archive whose rows name audio files.
+std::vector<std::string> tables_beside(const std::string& archive);
 
 /// The columns of a table; nullopt if the file is no table, or has a column with a usual name for
 /// transcripts.

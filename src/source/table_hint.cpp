@@ -1,6 +1,7 @@
 // Table hints, which source/missing_text.hpp declares: tables beside audio, and what their columns are.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string_view>
@@ -53,7 +54,7 @@ void read_rows(const std::string& path, std::optional<Shape>& shape, const auto&
 
 std::optional<TableHint> as_audio_list(const std::string& path, const Stems& stems) {
   std::optional<LabelShape> shape;
-  TableHint hint{.path = path};
+  TableHint hint{.paths = {path}};
   bool fits = false;
   read_rows(
       path, shape,
@@ -66,6 +67,21 @@ std::optional<TableHint> as_audio_list(const std::string& path, const Stems& ste
         }
       });
   return fits && hint.cuts_audio ? std::optional(hint) : std::nullopt;
+}
+
+/// Whether its first row names an audio file.
+bool names_audio(const std::string& path) {
+  std::optional<LabelShape> shape;
+  bool fits = false;
+  read_rows(
+      path, shape,
+      [&](TableKind kind, const std::string& first) {
+        shape.emplace(kind, first, std::string_view(), second_row(open_table(path)));
+      },
+      [&](const std::string& record) {
+        for (const LabelRow& row : shape->rows_of(record)) fits = fits || is_audio_name(row.audio);
+      });
+  return fits;
 }
 
 bool is_table_of_keys(const std::string& path, const Stems& stems) {
@@ -99,11 +115,25 @@ std::optional<TableHint> table_for(const std::string& folder) {
     if (is_audio_name(file)) stems.emplace(audio_name(file).stem);
     if (has_table_name(file) && tables.size() < kMostTables) tables.push_back(file);
   }
+  TableHint all;
   for (const std::string& table : tables) {
-    if (auto hint = if_it_fits([&] { return as_audio_list(table, stems); })) return hint;
-    if (if_it_fits([&] { return is_table_of_keys(table, stems); })) return TableHint{.path = table};
+    if (auto hint = if_it_fits([&] { return as_audio_list(table, stems); }); hint && all.paths.empty())
+      return hint;
+    if (if_it_fits([&] { return is_table_of_keys(table, stems); })) all.paths.push_back(table);
   }
-  return std::nullopt;
+  return all.paths.empty() ? std::nullopt : std::optional(all);
+}
+
+std::vector<std::string> tables_beside(const std::string& archive) {
+  const std::string folder = base::is_folder(archive) ? archive : archive.substr(0, archive.rfind('/') + 1);
+  std::vector<std::string> tables;
+  for (const std::filesystem::path& entry : base::entries(folder.empty() ? "." : folder)) {
+    const std::string path = entry.string();
+    if (!has_table_name(path) || base::is_folder(path)) continue;
+    if (if_it_fits([&] { return names_audio(path); })) tables.push_back(path);
+  }
+  std::sort(tables.begin(), tables.end());
+  return tables;
 }
 
 std::optional<TextlessTable> look_into_table(const std::string& path) {
@@ -112,7 +142,9 @@ std::optional<TextlessTable> look_into_table(const std::string& path) {
     std::map<std::string, std::size_t> bytes;  // of each column that is no number
     read_rows(
         path, shape,
-        [&](TableKind kind, const std::string& first) { shape.emplace(kind, first, std::string_view()); },
+        [&](TableKind kind, const std::string& first) {
+          shape.emplace(kind, first, std::string_view(), RowsOf::samples, second_row(open_table(path)));
+        },
         [&](const std::string& record) {
           shape->learn(record);
           for (const auto& [name, json] : shape->fields_in(record)) {

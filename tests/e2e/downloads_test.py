@@ -615,6 +615,54 @@ def mdcc():
     return corpus
 
 
+def mtedx():
+    """Segments may touch; es-es has one language, es-en also translations."""
+    corpus = Corpus("es-es")
+    for split, talk in (("train", "-1wkFEIqb0w"), ("valid", "aB_9")):
+        folder = f"es-es/data/{split}"
+        rows, words, segments, captions = [], [], [], ["WEBVTT", ""]
+        for n, (begin, end) in enumerate(((0.05, 0.3), (0.3, 0.55), (0.6, 0.9))):
+            rows.append(f"- {{duration: {end - begin:.2f}, offset: {begin}, rW: 1, speaker_id: {talk}, uW: 0, wav: {talk}.wav}}")
+            segments.append(f"{talk}_{n:04} {talk} {begin} {end}")
+            words.append(f"Hola, {split} {n}.")
+            captions += [f"00:00:{begin:06.3f} --> 00:00:{end:06.3f}", f"Hola, {split}", f"{n}.", ""]
+            corpus.says(f"{talk}_{round(begin * 100):08}", f"Hola, {split} {n}.", speaker=talk, language="es", subset=split,
+                        seconds=end - begin)
+        corpus.lines(f"{folder}/txt/segments", *segments)
+        corpus.lines(f"{folder}/txt/{split}.es", *words)
+        corpus.lines(f"{folder}/txt/{split}.yaml", *rows)
+        corpus.lines(f"{folder}/vtt/{talk}.es.vtt", *captions)
+        corpus.audio(f"{folder}/wav/{talk}.flac", "FLAC", seconds=1)
+    return corpus
+
+
+def reazonspeech():
+    corpus = Corpus("reazonspeech")
+    rows = []
+    for part in ("000", "001"):
+        for n in range(2):
+            key = f"{part}77a9b{n}"
+            corpus.audio(f"reazonspeech/data/{part}/{key}.flac", "FLAC")
+            rows.append(f"{part}/{key}.flac\tこんにちは {part} {n}。")
+            corpus.says(key, f"こんにちは {part} {n}。", language="ja", subset="small tiny" if part == "000" else "small")
+    corpus.lines("reazonspeech/tsv/tiny.tsv", *rows[:2])
+    corpus.lines("reazonspeech/tsv/small.tsv", *rows)
+    return corpus
+
+
+def talasr():
+    corpus = Corpus("aisolution_data")
+    rows = []
+    for split, speaker in (("train", "SP0001"), ("dev", "SP0002"), ("test", "SP0003")):
+        for n in range(2):
+            key = f"{speaker}_{n:04}"
+            corpus.audio(f"aisolution_data/wav/{split}/{speaker}/{key}.wav")
+            rows.append(f"{key} 好的，{split} {n}。")
+            corpus.says(key, f"好的，{split} {n}。", speaker=speaker, language="zh", subset=split)
+    corpus.lines("aisolution_data/transcript/transcript.txt", *rows)
+    return corpus
+
+
 def voxceleb():
     """VoxCeleb 1: dev, which all train on, and test; tabs between the columns of its list."""
     corpus = Corpus("voxceleb1")
@@ -683,7 +731,7 @@ CORPORA = [librispeech, libritts, mls, aishell, aishell2, aishell3, aidatatang, 
            commonvoice, ljspeech, vctk, kespeech, voxpopuli, peoples_speech, wenetspeech, gigaspeech, aishell4,
            alimeeting, tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth,
            gigaspeech2, yodas, yodas2, emilia, wenetspeech4tts, wenetspeechyue,
-           wenetspeechchuan, wenetspeechwu, mdcc, voxceleb, cnceleb, threedspeaker, ksponspeech]
+           wenetspeechchuan, wenetspeechwu, mtedx, reazonspeech, talasr, mdcc, voxceleb, cnceleb, threedspeaker, ksponspeech]
 
 
 def is_audio(path):

@@ -41,6 +41,28 @@ class Tables(Repacking):
         self.repack("x=d/t.csv", "--out", "split", "--split", "dev=0.1s", "-q")
         self.assertNotIn("groups", json.loads(self.content("split/split.json"))["splits"][0])
 
+    def test_columns_of_unusual_names(self):
+        """A column whose values are names of audio files is the one with the audio; other separators; no header."""
+        self.clips()
+        rows = [(f"clips/c{number}.wav", f"said {number}") for number in range(6)]
+        files = {"odd.csv": "nr,recorded_as,sentence\n" + "".join(f"{number},{path},{text}\n" for number, (path, text) in enumerate(rows)),
+                 "semi.csv": "path;text\n" + "".join(f'{path};"{text}"\n' for path, text in rows),
+                 "bars.txt": "path|text\n" + "".join(f"{path}|{text}\n" for path, text in rows),
+                 "odd.jsonl": "".join(json.dumps({"clip_location": path, "text": text}) + "\n" for path, text in rows),
+                 "bare.tsv": "".join(f"{path}\t{text}\n" for path, text in rows),
+                 "bare.csv": "".join(f"{path},{text}\n" for path, text in rows)}
+        for name, content in files.items():
+            with self.subTest(name):
+                self.write(f"d/{name}", content.encode())
+                said = self.repack(f"x=d/{name}", "--out", "out", "--shards", 1, "--force", "-q").err
+                self.assertEqual(self.texts(), {f"clips_c{number}": f"said {number}" for number in range(6)})
+                self.assertEqual("has no header" in said, name.startswith("bare"), said)
+        # Of more columns without names, none can be told from another.
+        self.write("d/t.tsv", b"u0\tclips/c0.wav\tsaid 0\n")
+        self.fails("repack", "x=d/t.tsv", "--out", "no", says=["d/t.tsv: line 1: has no header", "clips/c0.wav", "add a first line"])
+        self.write("d/wav.scp.tsv", b"u0\tclips/c0.wav\n")
+        self.fails("repack", "x=d/wav.scp.tsv", "--out", "no", says=["has no header"])
+
     def test_audio_elsewhere(self):
         """Below a folder beside the table, above it, by absolute paths, and without extensions."""
         self.clips("d/wavs/a")
@@ -158,6 +180,35 @@ class OneList(Repacking):
                 self.assertEqual(sum(part in line for line in lines), 1, (part, lines))
             self.assertEqual(len(lines), 7, lines)
             self.assertTrue(all(line.startswith("shardmill repack: ") for line in lines))
+
+    def test_a_dry_run_looks_into_audio_and_for_speakers(self):
+        for name in ("listed", "foldered"):
+            for number in range(5):
+                self.write(f"{name}/c{number}.wav", tone(3000, seed=number))
+                self.write(f"{name}/c{number}.txt", b"t")
+        cut = (self.folder / "foldered/c3.wav").read_bytes()[:2000]
+        self.write("foldered/c3.wav", cut)
+        self.write("listed.csv", b"path,text,client_id\n" + b"".join(b"listed/c%d.wav,t,s%d\n" % (n, n) for n in range(5)))
+        command = ["repack", "l=listed.csv", "f=foldered", "--out", "out", "--split", "dev=0.2s", "--shards", 1, "--on-duplicate", "prefix"]
+        lines = self.shardmill(*command, "--dry-run", code=1).err.splitlines()
+        for part in ("foldered/c3.wav: 4044 of 6000 bytes", "the speaker of 'c0' of f is not known", "--speaker-from f=REGEX"):
+            self.assertEqual(sum(part in line for line in lines), 1, (part, lines))
+        self.assertEqual(len(lines), 2, lines)
+        command += ["--speaker-from", "f=c([0-9])"]
+        self.assertEqual(len(self.shardmill(*command, "--dry-run", code=1).err.splitlines()), 1)
+        self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1, "--dry-run")
+        self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1)
+
+    def test_tables_in_several_folders(self):
+        for split in ("train", "test"):
+            for number in range(4):
+                self.write(f"d/{split}/{split}{number}.wav", tone(900, seed=number))
+            rows = b"".join(b"%s%d.wav,text %d\n" % (split.encode(), number, number) for number in range(4))
+            self.write(f"d/{split}/metadata.csv", b"file_name,transcription\n" + rows)
+        said = self.fails("repack", "x=d", "--out", "out", "--shards", 1,
+                          says=["--metadata x=d/test/metadata.csv --metadata x=d/train/metadata.csv"])
+        self.repack("x=d", "--out", "out", "--shards", 1, "--metadata", "x=d/test/metadata.csv", "--metadata", "x=d/train/metadata.csv", "-q")
+        self.assertEqual(sum(record["text"].startswith("text") for record in self.records("out")), 8, said)
 
     def test_wrong_usage_only(self):
         for command in (["a=", "b="], ["a="]):

@@ -283,6 +283,27 @@ class Fits(Labels):
         self.fails(*command, self.one("a.wav"), says=["fits several files, 'x/a.wav' and 'y/a.wav'"])
         self.shardmill(*command, self.one("a.wav", "x/a.wav"), "--on-error", "skip", "--max-rejects", 2)
 
+    def test_the_same_stretch_in_two_tables(self):
+        """Without keys of their own, rows are named after their audio, below the folder that a table has in common."""
+        for name in ("p/a.wav", "p/b.wav"):
+            self.write(f"mix/{name}", tone(RATE, seed=len(name)))
+        self.write("mix/c.wav", tone(RATE, seed=9))
+        both = self.labels([{"audio_filepath": "c.wav", "text": "c"}, {"audio_filepath": "p/a.wav", "text": "one"}, {"audio_filepath": "p/b.wav", "text": "b"}], "1.jsonl")
+        again = self.labels([{"audio_filepath": "p/a.wav", "text": "two"}], "2.jsonl")
+        command = ["repack", "x=mix", "--labels", both, "--labels", again, "--out", "out", "--shards", 1, "-q"]
+        self.fails(*command, says=["another sample has the key"])
+        self.shardmill(*command, "--on-duplicate", "rename")
+        self.assertEqual(self.texts(), ["b", "c", "one", "two"])
+
+    def test_recordings_named_by_ids(self):
+        """As MOSEL has them."""
+        for name in ("20180613-0900-PLENARY-17_it", "20180614-0900-PLENARY-2_it"):
+            self.write(f"raw/it/2018/{name}.wav", tone(RATE, seed=len(name)))
+        self.write("it.tsv", b"id\tlanguage\ttext\thall_long_word\n20180613-0900-PLENARY-17_it\titalian\tuno\tFalse\n"
+                             b"20180614-0900-PLENARY-2_it\titalian\tdue\tFalse\n")
+        self.shardmill("repack", "x=raw", "--labels", "it.tsv", "--out", "out", "--shards", 1, "-q")
+        self.assertEqual(self.texts(), ["due", "uno"])
+
     def test_a_mix_of_depths(self):
         for name in ("raw/p/a.wav", "raw/b.wav", "raw/q/c.wav"):
             self.write(f"mix/{name}", tone(RATE, seed=len(name)))

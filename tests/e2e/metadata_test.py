@@ -131,6 +131,19 @@ class Metadata(downloads_test.Downloads):
         self.assertEqual(more["u1"]["speaker"], "B")
         self.shardmill("verify", "more", "--against", "out")
 
+    def test_tables_that_disagree(self):
+        self.table("one.tsv", "key\ttext\tage", "u0\tnew 0\t30", "u1\tnew 1\t30")
+        self.table("two.tsv", "key\ttext\tage", "u0\tother 0\t31", "u1\tnew 1\t31")
+        command = ["repack", "a=in", "--out", "out", "--shards", 1, "--metadata", "a=one.tsv", "--metadata", "a=two.tsv"]
+        self.fails(*command, says=["'u0'", "has different transcripts in one.tsv and two.tsv"])
+        self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1, "--force")
+        records = self.records()
+        self.assertNotIn("u0", records)
+        self.assertEqual([records["u1"][name] for name in ("text", "age")], ["new 1", 31])
+        # A table of the dataset counts more than one for all.
+        self.shardmill(*command[:-1], "two.tsv", "--force")
+        self.assertEqual(self.records()["u0"]["text"], "new 0")
+
     def test_corpora_and_archives(self):
         corpus = downloads_test.ljspeech()
         self.unpack("x", corpus.files)

@@ -12,6 +12,7 @@ import pathlib
 import pickle
 import platform
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -473,6 +474,15 @@ class Python(harness.Case):
                              lambda: module.repack(source, self.folder / "y", skip_bad_samples="no"))):
             with self.subTest(words), self.assertRaisesRegex(TypeError, words):
                 call()
+
+    def test_audio_is_what_the_program_takes_for_audio(self):
+        from shardmill import _reading
+        source = (pathlib.Path(__file__).resolve().parents[2] / "src/shard/keys.cpp").read_text()
+        for name, known in (("kAudio", _reading.AUDIO), ("kVideo", _reading.VIDEO)):
+            self.assertEqual(set(re.findall(r'"(\w+)"', re.search(name + r"\{(.*?)\}", source, re.S)[1])), set(known))
+        video = _reading.Sample("k", {"txt": b"t", "mp4": b"v"})
+        self.assertEqual(video.extension, "mp4")
+        self.assertEqual(_reading.Sample("k", {"mp4": b"v", "wav": b"a"}).extension, "wav")
 
     def test_a_text_may_stand_in_a_json_member(self):
         path = self.folder / "x.tar"

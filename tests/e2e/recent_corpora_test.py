@@ -5,7 +5,7 @@ import re
 import shutil
 import unittest
 
-from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, noise, threedspeaker, voxceleb, wenetspeech4tts,
+from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, noise, reazonspeech, threedspeaker, voxceleb, wenetspeech4tts,
                             wenetspeechchuan, wenetspeechwu, wenetspeechyue, yodas, yodas2)
 
 # Of each corpus: a pattern for the audio (and what else is packed), its archive, and its name in there.
@@ -18,6 +18,7 @@ PACKED = {
     wenetspeechyue: [(r"(WenetSpeech-Yue/wav)/(part\d)/(.*)", r"\1/\2.tar.gz", r"\2/\3")],
     wenetspeechchuan: [(r"(WenetSpeech-Chuan)/(wav)/(.*)", r"\1/\2.tar.gz", r"\2/\3")],
     wenetspeechwu: [(r"(WenetSpeech-Wu)/(clips)/(.*)", r"\1/\2.tar", r"\2/\3")],
+    reazonspeech: [(r"(reazonspeech/data)/(\d+)/(.*)", r"\1/\2.tar", r"\2/\3")],
     voxceleb: [(r"(voxceleb1)/wav/(id10001)/(.*)", r"\1/vox1_dev_wav.zip", r"wav/\2/\3"),
                (r"(voxceleb1)/wav/(id10270)/(.*)", r"\1/vox1_test_wav.zip", r"wav/\2/\3")],
     cnceleb: [(r"(CN-Celeb_flac)/(.*)", r"down/cn-celeb_v2.tar.gz", r"\1/\2")],
@@ -211,6 +212,21 @@ class Recent(Downloads):
         self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "train")
         record = self.records()["id00012-21Uxsk56VDQ-00001"]
         self.assertEqual((record["gender"], record["subset"], record["speaker"]), ("m", "train", "id00012"))
+
+    def test_voxceleb_in_the_parts_of_its_download(self):
+        corpus = voxceleb()
+        loose, archives = packed(voxceleb, corpus.files)
+        self.lay_out(loose, archives)
+        zipped = self.folder / "x/voxceleb1/vox1_dev_wav.zip"
+        data = zipped.read_bytes()
+        zipped.unlink()
+        step = -(-len(data) // 4)
+        for i, letter in enumerate("abcd"):
+            self.write(f"x/voxceleb1/vox1_dev_wav_parta{letter}", data[i * step:(i + 1) * step])
+        self.check(corpus, "x")
+        # A part or an archive that is given alone: the list of speakers beside it is not read, and the advice leads there.
+        for file in ("vox1_dev_wav_partaa", "vox1_test_wav.zip"):
+            self.fails("repack", f"x/voxceleb1/{file}", "--out", "no", says=["vox1_meta.csv", "give their folder"])
 
     def test_text_of_another_file(self):
         corpus = wenetspeech4tts()

@@ -114,6 +114,15 @@ class Remedies(Repacking):
         self.follow(["repack", "x=audio", "--out", "out", "--shards", 2, "-q"], "--metadata", "x=audio/texts.tsv",
                     says="x=audio/texts.tsv")
 
+    def remedy_give_labels_beside(self):
+        """A tar of audio, and tables beside it that list its files."""
+        self.write("down/audio.tar", harness.tar([(f"clips/a{number}.wav", tone(900, seed=number)) for number in range(9)]))
+        for name, numbers in (("one", range(5)), ("two", range(5, 9))):
+            self.write(f"down/{name}.csv", b"path,sentence\n" + b"".join(b"clips/a%d.wav,words\n" % n for n in numbers))
+        self.follow(["repack", "x=down/audio.tar", "--out", "out", "--shards", 2, "-q"],
+                    "--labels", "x=down/one.csv", "--labels", "x=down/two.csv",
+                    says=["--labels x=down/one.csv --labels x=down/two.csv"])
+
     def remedy_give_audio_list(self):
         self.write("audio/long.wav", tone(64000, seed=1))
         rows = "".join(f'{{"audio": "long.wav", "start": {n}, "end": {n + 1}, "text": "t{n}"}}\n' for n in range(3))
@@ -331,6 +340,9 @@ class Remedies(Repacking):
 
     def remedy_split_by_key(self):
         self.pair()
+        command = ["repack", "in.tar", "--out", "spoken", "--shards", 2, "-q", "--split", "dev=0.2s"]
+        self.fails(*command, "--dry-run", says=["in.tar", "the speaker of 'k000' of data", "--speaker-from data=REGEX"])
+        self.follow(command, "--speaker-from", "data=^k([0-9]+)")
         self.follow(["repack", "in.tar", "--out", "out", "--shards", 2, "-q", "--split", "dev=0.2s"],
                     "--split-by", "key")
 

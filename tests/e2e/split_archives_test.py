@@ -113,6 +113,35 @@ class TestParts(Parts):
             (self.folder / part).unlink()
         self.fails("repack", parts[0], "--out", "no", says="x.tar.gz.00")
 
+    def test_archives_of_a_series_are_no_parts(self):
+        """x.tar.00 and x.tar.01, each a whole archive."""
+        for name, codec in (("x.tar.{:02}", None), ("x.tar.gz.{:02}", "gzip"), ("x.tar.bz2.part{}", "bzip2")):
+            with self.subTest(name):
+                shutil.rmtree(self.folder / "down", ignore_errors=True)
+                for i in range(3):
+                    tar = harness.tar(harness.samples(range(4 * i, 4 * i + 4)))
+                    self.write("down/" + name.format(i), harness.compress(codec, tar) if codec else tar)
+                for source in (["down"], [f"a=down/{name.split('{')[0]}*"], [f"a=down/{name.format(i)}" for i in range(3)]):
+                    shutil.rmtree(self.folder / "out", ignore_errors=True)
+                    self.shardmill("repack", *source, "--out", "out", "--shards", 1)
+                    self.assertEqual(len(self.records()), 12)
+                self.shardmill("repack", "down/" + name.format(1), "--out", "one", "--force", "--shards", 1)
+                self.assertEqual(len(self.records("one")), 4)
+
+    def test_a_part_too_many(self):
+        corpus = downloads_test.librispeech()
+        self.zip("x.zip", corpus.files)
+        parts = self.cut("x.zip", ".partaa", 3, folder="down")
+        more = "down/x.zip.partad"
+        self.write(more, b"")
+        self.fails("repack", parts[0], "--out", "no", says=["x.zip.partad", "is empty"])
+        self.write(more, (self.folder / parts[0]).read_bytes()[:3000])
+        self.fails("repack", parts[0], "--out", "no", says=["3000 bytes", "follow the end of the zip"])
+        # Zips of one file may have anything at their end.
+        self.zip("y.zip", corpus.files)
+        self.write("y.zip", (self.folder / "y.zip").read_bytes() + b"\0" * 100)
+        self.check(corpus, "y.zip")
+
     def test_parts_of_another_kind(self):
         corpus = downloads_test.librispeech()
         corpus.audio("LibriSpeech/dev-clean/84/121123/84-121123-0099.flac", "FLAC", seconds=20)

@@ -79,12 +79,9 @@ class Corpora(Texts):
         self.unread("swb", "Switchboard")
 
     def test_corpora_that_are_only_named(self):
-        self.audio("es-es/data/train/wav/AbC.flac", 1)
-        self.lines("es-es/data/train/vtt/AbC.es.vtt", "WEBVTT", "", "00:00:00.000 --> 00:00:00.050", "hola")
-        self.unread("es-es", "Multilingual TEDx")
-        self.audio("reazon/data/000/77a9.flac", 2)
-        self.lines("reazon/tsv/tiny.tsv", "000/77a9.flac\tこんにちは")
-        self.unread("reazon", "ReazonSpeech", alone=False)
+        self.audio("csj/WAV/core/A01F0055.wav", 1)
+        self.lines("csj/TRN/Form1/core/A01F0055.trn", "0001 00000.400-00002.000 L:", "はい & ハイ")
+        self.unread("csj", "CSJ", alone=False)
 
     def test_switchboard_as_kaldi(self):
         self.write("sw02001.wav", noise(1, seconds=1))

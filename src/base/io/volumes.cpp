@@ -144,14 +144,63 @@ std::uint64_t bytes_of(const std::string& path) {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
+using Block = std::array<std::byte, 512>;
+
 /// Lists that the program split has cut are read by themselves.
 bool begins_like_text(const std::string& path) {
-  std::array<std::byte, 512> first{};
+  Block first{};
   const File file = File::open_single(path);
   const auto bytes = std::span(first).first(file.read_at(first, 0));
   return std::none_of(bytes.begin(), bytes.end(), [](std::byte byte) {
     return byte < std::byte{0x20} && byte != std::byte{'\t'} && byte != std::byte{'\n'} &&
            byte != std::byte{'\r'};
+  });
+}
+
+/// The end of a tar is two blocks of zeros.
+bool ends_like_tar(const File& file) {
+  std::array<std::byte, 1024> last{};
+  if (file.size() < last.size() || file.read_at(last, file.size() - last.size()) != last.size()) return false;
+  return std::all_of(last.begin(), last.end(), [](std::byte byte) { return byte == std::byte{}; });
+}
+
+/// A zip without a comment ends with a record of 22 bytes.
+bool ends_like_zip(const File& file) {
+  constexpr std::string_view kMark = "PK\5\6";
+  std::array<char, 22> last{};
+  if (file.size() < last.size()) return false;
+  if (file.read_at(std::as_writable_bytes(std::span(last)), file.size() - last.size()) != last.size())
+    return false;
+  return std::string_view(last.data(), last.size()).starts_with(kMark);
+}
+
+/// True if the file begins like an archive and, where the format says, ends like one.
+bool is_like_whole_archive(const File& file) {
+  constexpr std::size_t kTarMark = 257;
+  Block first{};
+  const std::size_t got = file.read_at(first, 0);
+  const std::string_view text(reinterpret_cast<const char*>(first.data()), got);
+  constexpr std::array<std::string_view, 6> kMarks{std::string_view("\x1F\x8B\x08"),
+                                                   std::string_view("\xFD"
+                                                                    "7zXZ\0",
+                                                                    6),
+                                                   std::string_view("\x28\xB5\x2F\xFD"),
+                                                   std::string_view("\x04\x22\x4D\x18"),
+                                                   std::string_view("7z\xBC\xAF\x27\x1C"),
+                                                   std::string_view("1AY&SY")};
+  constexpr std::string_view kZip = "PK\3\4";
+  constexpr std::size_t kBzip2Mark = 4;  // after "BZh9"
+  if (text.starts_with(kZip)) return ends_like_zip(file);
+  if (text.size() == first.size() && text.substr(kTarMark).starts_with("ustar")) return ends_like_tar(file);
+  const std::string_view compressed = text.starts_with("BZh") ? text.substr(kBzip2Mark) : text;
+  return std::any_of(kMarks.begin(), kMarks.end(),
+                     [&](std::string_view mark) { return compressed.starts_with(mark); });
+}
+
+/// Archives of a series, x.tar.00 and x.tar.01, may be called like the parts of one.
+bool are_archives_each(const std::string& beginning, const std::vector<std::string>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [&](const std::string& number) {
+    return is_like_whole_archive(File::open_single(beginning + number));
   });
 }
 
@@ -208,6 +257,7 @@ std::vector<std::string> volumes_of(const std::string& path) {
       numbers.erase(numbers.begin() + static_cast<std::ptrdiff_t>(i--));
   }
   const std::string beginning = path.substr(0, path.size() - name->number.size());
+  if (numbers.size() > 1 && are_archives_each(beginning, numbers)) return {};
   if (numbers.empty() || numbers.front() != name->number) {
     const std::string front = numbers.empty() ? std::string() : beginning + numbers.front();
     throw Error("is not the first part of the file that was cut", at(path),
@@ -218,7 +268,11 @@ std::vector<std::string> volumes_of(const std::string& path) {
                 "download them, too");
   check_sequence(beginning, numbers);
   if (numbers.size() < 2) return {};
-  for (std::string& number : numbers) number.insert(0, beginning);
+  for (std::string& number : numbers) {
+    number.insert(0, beginning);
+    if (bytes_of(number) == 0)
+      throw Error("is a part of a file that was cut, and is empty", at(number), "download it again");
+  }
   return numbers;
 }
 

@@ -20,7 +20,8 @@ struct VolumeName {
 std::optional<VolumeName> volume_name(std::string_view file_name);
 
 /// The volumes of the file whose first volume is `path`, in their order. Empty if `path` is not a volume, or
-/// the only one. Throws Error if a volume in the middle is missing, or if `path` is not the first.
+/// the only one, or if each of the files is an archive of its own. Throws Error if a volume in the middle is
+/// missing or empty, or if `path` is not the first.
 std::vector<std::string> volumes_of(const std::string& path);
 
 /// Removes from `paths` the volumes that belong to a first volume among them. A path may have a NAME= in

@@ -21,7 +21,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-constexpr const char* kForm = "give names with amounts, such as dev=2h,test=2h";
+constexpr const char* kForm = "give names with amounts, such as dev=2h,test=2h or dev=DATASET:2h";
 
 void check_name(const std::string& name, const std::set<std::string>& others) {
   constexpr std::size_t kLongest = 64;
@@ -82,7 +82,10 @@ deal::SplitWish wish_of(const CommandLine& line) {
     const std::string name = part.substr(0, sign);
     check_name(name, names);
     names.insert(base::lower(name));
-    wish.amounts[name] = amount_of(name, part.substr(sign + 1));
+    const std::size_t colon = part.rfind(':');
+    const bool is_of_one = colon != part.npos && colon > sign;
+    if (is_of_one) wish.datasets[name] = part.substr(sign + 1, colon - sign - 1);
+    wish.amounts[name] = amount_of(name, part.substr((is_of_one ? colon : sign) + 1));
   }
   return wish;
 }
@@ -129,7 +132,7 @@ std::string as_text(const repack::SplitSummary& summary, const repack::SplitOpti
   if (summary.outcome == repack::RepackSummary::Outcome::planned) {
     std::string text = summary_as_text(summary.plan, options.whole);
     for (const auto& [name, amount] : options.wish.amounts)
-      text += fmt::format("  {:<14} {} of it, by {}\n", name,
+      text += fmt::format("  {:<14} {}{} of it, by {}\n", name, repack::dataset_of(options.wish, name),
                           base::format_audio(std::chrono::duration<double>(amount).count()),
                           repack::name(options.wish.by));
     return text + fmt::format("  {:<14} {}\n", deal::kTrain,
@@ -155,9 +158,10 @@ void add_split_options(CommandLine& line) {
   const auto text = [](const char* value) { return po::value<std::string>()->value_name(value); };
   line.group("Splits")  //
       ("split", text("NAME=TIME[,...]|subset"),
-       "DIR/NAME with about TIME of audio and DIR/train with the rest, such as dev=2h,test=2h; subset: as "
-       "published")("split-by", text("speaker|key"),
-                    "keep all samples of a speaker in one split (default), or treat each sample by itself");
+       "DIR/NAME with about TIME of audio and DIR/train with the rest, such as dev=2h,test=2h; DATASET:TIME: "
+       "of one dataset; subset: as published")(
+          "split-by", text("speaker|key"),
+          "keep all samples of a speaker in one split (default), or treat each sample by itself");
 }
 
 bool has_split_options(const CommandLine& line) {

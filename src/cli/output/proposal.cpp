@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output/shared_lines.hpp"
@@ -67,12 +68,19 @@ class Proposer {
       const source::SourceSpec spec = source::parse_source(argument);
       if (source::dataset_name_of(argument) != dataset.name) continue;
       const auto table = source::table_for(spec.path);
-      if (!table) continue;
-      const auto columns = source::look_into_table(table->path);
+      if (!table) {
+        const auto labels =
+            base::exists(spec.path) ? source::tables_beside(spec.path) : std::vector<std::string>();
+        for (const std::string& each : labels) add("--labels", fmt::format("{}={}", dataset.name, each));
+        if (!labels.empty()) return;
+        continue;
+      }
+      const auto columns = source::look_into_table(table->paths.front());
       if (table->cuts_audio) {
-        argument = fmt::format("{}={}", dataset.name, table->path);
+        argument = fmt::format("{}={}", dataset.name, table->paths.front());
       } else {
-        add("--metadata", fmt::format("{}={}", dataset.name, table->path));
+        for (const std::string& each : table->paths)
+          add("--metadata", fmt::format("{}={}", dataset.name, each));
       }
       if (!columns || columns->likely_text.empty()) return;
       decide(dataset, fmt::format("is {} the transcript? There are the columns {}", columns->likely_text,

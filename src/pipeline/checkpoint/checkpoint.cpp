@@ -19,6 +19,11 @@ void describe(auto& fields, Record& state) {
   fields(state.kept, state.has_limit, state.limit.bytes, state.passed);
 }
 
+template <base::Either<SplitPools::State> Record>
+void describe(auto& fields, Record& state) {
+  fields(state.pools);
+}
+
 }  // namespace shardmill::deal
 
 namespace shardmill::base {

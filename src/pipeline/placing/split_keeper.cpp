@@ -33,10 +33,10 @@ std::optional<base::Xxh128> SplitKeeper::group_to_keep(const Utterance& utteranc
       throw UnknownSpeaker(fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
                                        printable(record.source_key), printable(record.dataset),
                                        shard::why_no_speaker(record.facts)),
-                           {.path = record.source, .member = record.source_key});
+                           {.path = record.source, .member = record.source_key}, record.dataset);
   }
   const base::Xxh128 group = group_of(record.dataset, name);
-  if (!chooser_.add(group, duration_of(record.audio))) return std::nullopt;
+  if (!chooser_.add(record.dataset, group, duration_of(record.audio))) return std::nullopt;
   return group;
 }
 

@@ -35,7 +35,7 @@ struct SplitCandidate {
 /// Everything that it knows, for a journal.
 struct SplitState {
   std::vector<SplitCandidate> candidates;
-  deal::SplitChooser::State chooser;
+  deal::SplitPools::State chooser;
 };
 
 /// The path of the scratch file in a run's work folder.
@@ -75,7 +75,7 @@ class SplitKeeper {
 
   deal::SplitWish wish_;
   std::uint64_t seed_;
-  deal::SplitChooser chooser_;
+  deal::SplitPools chooser_;
   HeldStore store_;
   std::vector<base::Xxh128> groups_;  // of each entry of the store
   std::vector<Share> shares_;

@@ -82,7 +82,7 @@ void SplitMaker::run(pipeline::Mill& mill) {
   try {
     mill.run();
   } catch (const pipeline::UnknownSpeaker& error) {
-    throw deal::SplitError(error.problem(), error.where(), Remedy::split_by_key);
+    throw deal::SplitError(error.problem(), error.where(), error.advice(), Remedy::split_by_key);
   } catch (const pipeline::UnknownSubset& error) {
     throw deal::SplitError(error.problem(), error.where(), Remedy::split_by_amounts);
   }

@@ -79,10 +79,14 @@ SplitPlan make_split_plan(const SplitOptions& options, base::Reporter& reporter)
   check_split_folder(plan.out_folder(), plan.names);
   RepackOptions train = options.whole;
   train.out_folder = plan.folder_of(deal::kTrain);
+  train.needs_speakers = options.wish.by == deal::SplitBy::speaker;
   if (!train.recipe.list_root.empty()) train.recipe.list_root += "/" + std::string(deal::kTrain);
   if (options.wish.by == deal::SplitBy::subset && train.recipe.intake.tree.subsets.empty())
     train.recipe.intake.tree.subsets = {"all"};
   plan.train = make_plan(train, reporter);
+  std::map<std::string, double> named;
+  for (const auto& [split, dataset] : options.wish.datasets) named.emplace(dataset, 0);
+  check_names(plan.train.inputs, "split", named);
   source::check_output_folder(plan.out_folder(), plan.train.sources);
   size_train(plan.train, options.whole.recipe.sizing, options.wish);
   check_shard_count(plan.train, reporter);

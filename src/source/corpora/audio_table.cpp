@@ -75,13 +75,21 @@ class AudioTableReader {
     try {
       for (bool is_first = true; records.next(record); is_first = false) {
         line_ = records.line();
-        if (!shape_) shape_.emplace(records.kind(), record, text_field_);
+        if (!shape_) {
+          shape_.emplace(records.kind(), record, text_field_, second_row(file_));
+          warn_of_missing_header(records.kind());
+        }
         if (!is_first || !shape_->has_header()) use(record);
       }
     } catch (const Error& error) {
       if (!error.where().path.empty()) throw;
       throw records.here(error);
     }
+  }
+
+  void warn_of_missing_header(TableKind kind) const {
+    if (shape_->has_header() || kind == TableKind::json_lines) return;
+    builder_.warn(Error("has no header: its second column is taken for the transcripts", at(path_)));
   }
 
   void learn(const std::string& record) {
@@ -157,9 +165,10 @@ bool is_audio_table(const std::string& path) {
     TableRecords records(file);
     std::string first;
     if (!records.next(first)) return false;
-    const TableShape shape(records.kind(), first, {}, RowsOf::audio_files);
-    if (records.kind() != TableKind::json_lines)
-      return shape.columns().size() > 1 || !base::exists(resolve_listed(path, first));
+    if (records.kind() != TableKind::json_lines && base::exists(resolve_listed(path, first))) return false;
+    if (has_no_header(records.kind(), first)) return true;
+    const TableShape shape(records.kind(), first, {}, RowsOf::audio_files, second_row(file));
+    if (records.kind() != TableKind::json_lines) return shape.columns().size() > 1 || shape.has_usual_key();
     for (const auto& [name, json] : shape.fields_in(first)) {
       if (name == shape.key_name()) return json.starts_with('"');
     }

@@ -12,8 +12,10 @@
   CORPUS(kLjSpeech, ljspeech) \
   CORPUS(kPrimewords, primewords) \
   CORPUS(kSwitchboard, unread) \
-  CORPUS(kMTedX, unread) \
-  CORPUS(kReazonSpeech, unread) \
+  CORPUS(kCsj, unread) \
+  CORPUS(kMTedX, mtedx) \
+  CORPUS(kReazonSpeech, reazonspeech) \
+  CORPUS(kTalAsr, talasr) \
   CORPUS(kTedLium, tedlium) \
   CORPUS(kThchs30, thchs30) \
   CORPUS(kWenetSpeech4Tts, wenetspeech4tts) \

@@ -8,14 +8,8 @@ constinit const Corpus kSwitchboard{.name = "Switchboard",
                                     .audio = "*/sw[0-9][0-9][0-9][0-9]*.sph",
                                     .needed = "its transcriptions"};
 
-constinit const Corpus kMTedX{
-    .name = "Multilingual TEDx",
-    .texts = "*/data/*/vtt/*.vtt|*/data/train/txt/train.yaml|*/data/valid/txt/valid.yaml",
-    .needed = "its transcripts"};
-
-constinit const Corpus kReazonSpeech{
-    .name = "ReazonSpeech",
-    .texts = "*/tsv/tiny.tsv|*/tsv/small.tsv|*/tsv/medium.tsv|*/tsv/large.tsv|*/tsv/all.tsv",
-    .needed = "its tsv/"};
+constinit const Corpus kCsj{.name = "CSJ, the Corpus of Spontaneous Japanese",
+                            .texts = "*/SDB/*.sdb|*/TRN/Form1/*.trn|*/TRN/Form1/*/*.trn",
+                            .needed = "its transcripts"};
 
 }  // namespace shardmill::source

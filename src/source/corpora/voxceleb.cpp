@@ -37,7 +37,8 @@ class VoxCeleb final : public TreeTable {
       throw Error(
           "nothing says whether this is for training or for tests: vox1_meta.csv or vox2_meta.csv, with its "
           "speaker, is not there",
-          at(std::string(audio)), "put it beside the audio, or beside the archives", Remedy::choose_subset);
+          at(std::string(audio)), "put it beside the audio or the archives, and give their folder",
+          Remedy::choose_subset);
     return found;
   }
 
@@ -100,7 +101,7 @@ constinit const Corpus kVoxCeleb{
         "id[0-9][0-9][0-9][0-9][0-9]/?*/[0-9][0-9][0-9][0-9][0-9].m4a",
     .beside_texts =
         "*/id[0-9][0-9][0-9][0-9][0-9]/?*/[0-9][0-9][0-9][0-9][0-9].wav|*/"
-        "id[0-9][0-9][0-9][0-9][0-9]/?*/[0-9][0-9][0-9][0-9][0-9].m4a|*/vox[12]_*.zip",
+        "id[0-9][0-9][0-9][0-9][0-9]/?*/[0-9][0-9][0-9][0-9][0-9].m4a|*/vox[12]_*.zip|*/vox[12]_*_part??",
     .needed = "vox1_meta.csv or vox2_meta.csv",
     .in_archive =
         "*/id[0-9][0-9][0-9][0-9][0-9]/?*/[0-9][0-9][0-9][0-9][0-9].wav|*/"

@@ -125,7 +125,7 @@ constinit const Corpus kWenetSpeechYue{
 constinit const Corpus kWenetSpeechChuan{
     .prefix = "wenetspeechchuan",
     .name = "WenetSpeech-Chuan",
-    .texts = "*[Ww]enet[Ss]peech[-_][Cc]huan*.json*|*/wsc_metadata.jsonl",
+    .texts = "*[Ww]enet[Ss]peech[-_][Cc]huan*.json*|*/wsc_metadata.jsonl|*/audio_labels/*.jsonl",
     .audio =
         "*[Ww]enet[Ss]peech[-_][Cc]huan*/*.wav|*[Ww]enet[Ss]peech[-_][Cc]huan*/"
         "*.flac|*[Ww]enet[Ss]peech[-_][Cc]huan*/*.mp3|*[Ww]enet[Ss]peech[-_][Cc]huan*/*.opus",

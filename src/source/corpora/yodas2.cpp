@@ -38,12 +38,14 @@ class Yodas2 final : public TreeRecordings {
     Facts facts;
     place.tell(facts);
     for_each_json_element(text, {}, [&](const base::JsonValue& video) {
-      const std::string id = place.folder + "/" + std::string(video["audio_id"].text());
+      const auto named = find_known(video, "audio_id");
+      const std::string_view name = (named ? *named : video["video_id"]).text();
+      const std::string id = fmt::format("{}/{}", place.folder, name);
       if (has(id)) throw Error(fmt::format("'{}' is in {} already", printable(id), printable(parts_[id])));
       Recording& recording = this->recording(id, text);
       parts_.emplace(id, place.part());
       Facts own = facts;
-      own.text("recording", video["audio_id"].text());
+      own.text("recording", name);
       const Segment common{
           .key = {}, .text = {}, .facts = keep(own.members()), .subsets = keep(place.folder)};
       if (const auto listed = find_known(video, "utterances")) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "archive/container.hpp"
+#include "archive/zip_directory.hpp"
 #include "base/io/volumes.hpp"
 #include "source/archive_index.hpp"
 #include "source/entries/part.hpp"
@@ -23,6 +25,7 @@ class ContainerPart final : public Part {
       : Part(std::move(nest), collector), file_(std::move(file)), bytes_(file_.size()), container_(file_) {}
 
   bool read() override {
+    if (!is_checked_ && !check()) return false;
     try {
       const auto entry = container_.next();
       if (!entry) return false;
@@ -51,6 +54,21 @@ class ContainerPart final : public Part {
   std::uint64_t confirmed_bytes() const override { return plain_; }
 
  private:
+  /// Of a zip that was cut, or that something follows, libarchive would read the entries up to there.
+  bool check() {
+    is_checked_ = true;
+    std::array<std::byte, archive::kContainerMagicBytes> first{};
+    const std::size_t got = file_.read_at(first, 0);
+    if (archive::container_format(std::span(first).first(got)) != "zip") return true;
+    try {
+      archive::read_zip_directory(file_);
+      return true;
+    } catch (const Error& error) {
+      collector_.found.emplace_back(Error(error.problem(), at(nest_.place), error.advice()));
+      return false;
+    }
+  }
+
   void read_entry(const std::string& name, const std::string& place) {
     const std::uint64_t limit = collector_.options().limit_bytes;
     const auto& scratch = collector_.options().scratch;
@@ -84,6 +102,7 @@ class ContainerPart final : public Part {
   std::uint64_t bytes_;
   std::uint64_t plain_ = 0;
   archive::Container container_;
+  bool is_checked_ = false;
 };
 
 }  // namespace

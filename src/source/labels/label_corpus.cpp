@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <tuple>
+
 #include "source/file_name.hpp"
 
 namespace shardmill::source {
@@ -38,10 +41,15 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
     return utterances;
   }
   is_found_[*found.recording] = true;
+  // Two label files may name one stretch differently. It is one sample, which comes twice.
+  std::map<std::tuple<double, double, std::optional<std::uint64_t>>, std::string> keys;
   for (LabelRow& row : table_->rows_of(*found.recording)) {
     if (!row.problem.empty()) continue;  // It is reported already.
     TreeUtterance& utterance = utterances.emplace_back();
     utterance.key = table_->key_of(row);
+    if (row.key.empty())
+      utterance.key =
+          keys.try_emplace({row.begin_seconds, row.end_seconds, row.channel}, utterance.key).first->second;
     utterance.text = std::move(row.text);
     utterance.facts.members(row.facts);
     utterance.begin_seconds = row.begin_seconds;

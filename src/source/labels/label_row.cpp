@@ -85,13 +85,14 @@ void add_fact(std::string_view name, const std::string& json, bool has_lang, Fac
 
 }  // namespace
 
-LabelShape::LabelShape(TableKind kind, std::string_view first, std::string_view text_field)
+LabelShape::LabelShape(TableKind kind, std::string_view first, std::string_view text_field,
+                       std::string_view second)
     : text_field_(text_field) {
   if (kind == TableKind::json_lines) {
     base::JsonParser parser;
     if (lhotse_kind(parser.parse(first)) != LhotseKind::none) return;
   }
-  table_.emplace(kind, first, text_field, RowsOf::audio_files);
+  table_.emplace(kind, first, text_field, RowsOf::labels, second);
 }
 
 std::string LabelShape::columns() const {

@@ -40,8 +40,10 @@ struct LabelRow {
 class LabelShape {
  public:
   /// `first`: the first row, the header or a JSON object. `text_field`: what the transcript is called; empty:
-  /// one of the usual names. Throws Error, which lists the columns, when none of them names audio.
-  LabelShape(TableKind kind, std::string_view first, std::string_view text_field);
+  /// one of the usual names. `second`: see TableShape. Throws Error, which lists the columns, when none of
+  /// them names audio.
+  LabelShape(TableKind kind, std::string_view first, std::string_view text_field,
+             std::string_view second = {});
 
   /// The names of its columns, for messages; empty for Lhotse's.
   std::string columns() const;

@@ -198,8 +198,11 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
   if (path.ends_with(".parquet"))
     return set_.add_unusable(Error("is no Parquet file: it does not begin with PAR1", at(path)));
   if (is_container(path)) {
-    throw Error("is no tar, and its files are no corpus that shardmill knows", at(path),
-                "docs/corpora.md lists those that it knows; PREFIX:FILE names one of them");
+    throw Error(
+        "is no tar, and its files are no corpus that shardmill knows", at(path),
+        "docs/corpora.md lists those that it knows, and PREFIX:FILE names one of them; or unpack it and "
+        "give its folder",
+        Remedy::give_labels);
   }
   set_.add_file(std::move(file));
 }

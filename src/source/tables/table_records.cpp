@@ -20,7 +20,7 @@ namespace shardmill::source {
 namespace {
 
 /// Takes a field in quotes off `rest` and returns its content.
-std::string quoted_field(std::string_view& rest) {
+std::string quoted_field(std::string_view& rest, char comma) {
   std::string field;
   for (;;) {
     rest.remove_prefix(1);
@@ -32,7 +32,7 @@ std::string quoted_field(std::string_view& rest) {
     field += '"';
   }
   const std::size_t next = std::min(rest.find_first_not_of(" \t"), rest.size());
-  if (next < rest.size() && rest[next] != ',')
+  if (next < rest.size() && rest[next] != comma)
     throw Error("a field goes on behind its closing quote", {}, "a quote inside of a field is doubled");
   rest.remove_prefix(next);
   return field;
@@ -44,6 +44,14 @@ base::File from_start(const base::File& file) {
   base::File again = file.duplicate();
   again.seek(0);
   return again;
+}
+
+/// A tab decides, or else the first separator.
+TableKind kind_of_line(std::string_view line) {
+  if (line.find('\t') != std::string_view::npos) return TableKind::tsv;
+  const std::size_t at = line.find_first_of(",;|");
+  if (at == std::string_view::npos || line[at] == ',') return TableKind::csv;
+  return line[at] == ';' ? TableKind::semicolons : TableKind::bars;
 }
 
 /// By the first line that is not blank.
@@ -58,28 +66,47 @@ TableKind kind_of(const base::File& file) {
     if (line[begin] == '[')
       throw Error("is one JSON array, and a table has an object on each line", at(path),
                   "convert the file: jq -c '.[]'");
-    if (line.find('\t') != std::string_view::npos) return TableKind::tsv;
-    return TableKind::csv;
+    return kind_of_line(line);
   }
   throw Error("is a table without rows", at(path));
 }
 
+std::vector<std::string> plain_fields(std::string_view record, char delimiter) {
+  std::vector<std::string> fields;
+  for (;;) {
+    const std::size_t end = record.find(delimiter);
+    fields.emplace_back(base::trimmed(record.substr(0, end), " \t"));
+    if (end == std::string_view::npos) return fields;
+    record.remove_prefix(end + 1);
+  }
+}
+
+bool has_quotes(TableKind kind) {
+  return kind == TableKind::csv || kind == TableKind::semicolons;
+}
+
 }  // namespace
 
-std::vector<std::string> csv_fields(std::string_view record) {
+std::vector<std::string> csv_fields(std::string_view record, char comma) {
   std::vector<std::string> fields;
   for (;;) {
     record.remove_prefix(std::min(record.find_first_not_of(" \t"), record.size()));
     if (record.starts_with('"')) {
-      fields.push_back(quoted_field(record));
+      fields.push_back(quoted_field(record, comma));
     } else {
-      const std::size_t end = std::min(record.find(','), record.size());
+      const std::size_t end = std::min(record.find(comma), record.size());
       fields.emplace_back(base::trimmed(record.substr(0, end), " \t"));
       record.remove_prefix(end);
     }
     if (record.empty()) return fields;
     record.remove_prefix(1);
   }
+}
+
+std::vector<std::string> fields_of_record(TableKind kind, std::string_view record) {
+  if (kind == TableKind::tsv) return plain_fields(record, '\t');
+  if (kind == TableKind::bars) return plain_fields(record, '|');
+  return csv_fields(record, kind == TableKind::semicolons ? ';' : ',');
 }
 
 bool has_closed_quotes(std::string_view record) {
@@ -178,13 +205,23 @@ bool TableRecords::next(std::string& record) {
     if (!next_line(record)) return false;
     line_ = lines_.line_number();
   } while (record.find_first_not_of(" \t") == std::string::npos);
-  while (kind_ == TableKind::csv && !has_closed_quotes(record)) {
+  while (has_quotes(kind_) && !has_closed_quotes(record)) {
     record += '\n';
     if (bytes() > kLongestRecord || !next_line(record))
       throw here(Error("a quote is opened here and not closed", {}, "a quote inside of a field is doubled"));
   }
   if (bytes() > kLongestRecord) throw here(Error(fmt::format("is longer than {} bytes", kLongestRecord)));
   return true;
+}
+
+std::string second_row(const base::File& file) {
+  try {
+    TableRecords records(file);
+    std::string row;
+    return records.next(row) && records.next(row) ? row : std::string();
+  } catch (const Error&) {
+    return {};  // The reader of the table reports it.
+  }
 }
 
 }  // namespace shardmill::source

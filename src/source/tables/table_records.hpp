@@ -1,5 +1,5 @@
-// TableRecords: the rows of a table in a text file, whole and checked to be text; csv_fields() splits one of
-// a CSV.
+// TableRecords: the rows of a table in a text file, whole and checked to be text; fields_of_record() splits
+// one that is no JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,13 @@ namespace shardmill::source {
 
 /// The fields without their quotes, or else without the blanks around them. Throws Error for a quote that is
 /// not closed or not followed by a comma.
-std::vector<std::string> csv_fields(std::string_view record);
+std::vector<std::string> csv_fields(std::string_view record, char comma = ',');
 
-enum class TableKind { json_lines, tsv, csv };
+/// Tabs and bars (|) separate fields that cannot be quoted, commas and semicolons the fields of a CSV.
+enum class TableKind { json_lines, tsv, bars, csv, semicolons };
+
+/// Throws Error, see csv_fields().
+std::vector<std::string> fields_of_record(TableKind kind, std::string_view record);
 
 /// Opens a table; one that is compressed is unpacked into a file without a name, which is called as the table
 /// is. Throws Error when the file cannot be read, or is no text.
@@ -58,6 +62,9 @@ class TableRecords {
   std::uint64_t next_offset_ = 0;
   std::uint64_t line_ = 0;
 };
+
+/// The second row of a table; empty if the table has only one, or cannot be read.
+std::string second_row(const base::File& file);
 
 /// True when the quotes of a CSV row are closed at its end.
 bool has_closed_quotes(std::string_view record);

@@ -51,16 +51,6 @@ bool is_always_text(const std::string& name) {
          std::find(kTextNames.begin(), kTextNames.end(), lower) != kTextNames.end();
 }
 
-std::vector<std::string> tsv_fields(std::string_view record) {
-  std::vector<std::string> fields;
-  for (;;) {
-    const std::size_t end = record.find('\t');
-    fields.emplace_back(base::trimmed(record.substr(0, end), " \t"));
-    if (end == std::string_view::npos) return fields;
-    record.remove_prefix(end + 1);
-  }
-}
-
 /// A text as it is, a number as it stands.
 std::string text_of(const base::JsonValue& value) {
   std::string line = value.line();
@@ -89,19 +79,39 @@ std::optional<std::size_t> find_among(const std::vector<std::string>& names,
   return std::nullopt;
 }
 
+/// The same of labels, which have neither a usual nor any other name of audio.
+constexpr std::array<std::string_view, 8> kIdNames{"recording_id", "id",  "key",          "utt_id",
+                                                   "uttid",        "utt", "utterance_id", "sid"};
+
+std::optional<std::size_t> usual_key(const std::vector<std::string>& names, RowsOf rows_of) {
+  if (rows_of == RowsOf::samples) return find_among(names, kKeyNames);
+  return find_among(names, kAudioNames);
+}
+
 std::size_t key_among(const std::vector<std::string>& names, RowsOf rows_of) {
-  const auto found = find_among(
-      names, rows_of == RowsOf::samples ? std::span<const std::string_view>(kKeyNames) : kAudioNames);
+  auto found = usual_key(names, rows_of);
+  if (!found && rows_of == RowsOf::labels) found = find_among(names, kIdNames);
   if (found) return *found;
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + printable(name);
-  if (rows_of == RowsOf::audio_files) {
+  if (rows_of != RowsOf::samples) {
     throw Error(fmt::format("has no column with the audio files: its columns are {}", known), {},
                 "call that column audio_filepath; a table has a header line, or a JSON object on each line");
   }
   throw Error(fmt::format("has no column with the keys of the samples: its columns are {}", known), {},
               "call that column key, or for paths audio_filepath; a table has a header line, or a JSON "
               "object on each line");
+}
+
+std::optional<std::size_t> audio_among(const std::vector<std::string>& values) {
+  const auto found = std::find_if(values.begin(), values.end(),
+                                  [](const std::string& value) { return is_audio_name(value); });
+  if (found == values.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - values.begin());
+}
+
+bool is_row_of_audio(const std::vector<std::string>& fields) {
+  return fields.size() > 1 && audio_among(fields);
 }
 
 void add_fact(std::string_view name, const std::string& json, bool has_lang, Facts& facts) {
@@ -111,6 +121,12 @@ void add_fact(std::string_view name, const std::string& json, bool has_lang, Fac
 }
 
 }  // namespace
+
+bool has_no_header(TableKind kind, std::string_view first) {
+  if (kind == TableKind::json_lines) return false;
+  const std::vector<std::string> fields = fields_of_record(kind, first);
+  return is_row_of_audio(fields) && !find_among(fields, kAudioNames);
+}
 
 std::string field_text(const std::string& json) {
   if (!json.starts_with('"')) return json;
@@ -123,29 +139,57 @@ std::string table_key(std::string_view value) {
   return std::string(is_audio_name(value) ? without_extension(value) : value);
 }
 
-TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field, RowsOf rows_of)
-    : kind_(kind), text_name_(text_field) {
+TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field, RowsOf rows_of,
+                       std::string_view second)
+    : kind_(kind), text_name_(text_field), has_header_(kind != TableKind::json_lines) {
+  std::vector<std::string> values;  // of a row
   if (kind_ == TableKind::json_lines) {
     base::JsonParser parser;
     const base::JsonValue object = parser.parse(first);
     if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
     names_ = names_of(object);
+    for (const auto& [name, value] : object.members()) values.push_back(field_text(value.line()));
     choose_text();
-    key_name_ = names_[key_among(names_, rows_of)];
+    choose_key(values, rows_of);
     return;
   }
   names_ = fields_of(first);
+  if (!usual_key(names_, rows_of)) {
+    has_header_ = !names_columns_itself();
+    if (has_header_ && !second.empty()) values = fields_of_record(kind_, second);
+  }
   std::set<std::string> seen;
   for (const std::string& name : names_) {
     if (!name.empty() && !seen.insert(name).second)
       throw Error(fmt::format("has two columns '{}'", printable(name)));
   }
   choose_text();
-  key_ = key_among(names_, rows_of);
-  key_name_ = names_[key_];
+  choose_key(values, rows_of);
   for (const std::string& name : names_)
     may_be_number_.push_back(!is_always_text(name) && name != text_name_);
   has_text_ = seen.contains(text_name_);
+}
+
+/// `values`: of a row, if there is one.
+void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_of) {
+  has_usual_key_ = usual_key(names_, rows_of).has_value();
+  const auto audio =
+      has_usual_key_ || values.size() != names_.size() ? std::optional<std::size_t>() : audio_among(values);
+  key_ = audio ? *audio : key_among(names_, rows_of);
+  key_name_ = names_[key_];
+}
+
+/// A first row with the name of an audio file is a row like others. Where its one other field can only be
+/// the transcript, the columns need no names.
+bool TableShape::names_columns_itself() {
+  if (!is_row_of_audio(names_)) return false;
+  if (names_.size() > 2 || !is_audio_name(names_.front())) {
+    throw Error(
+        fmt::format("has no header: its first line is about {}", printable(names_[*audio_among(names_)])), {},
+        "add a first line with the names of the columns, such as audio_filepath and text");
+  }
+  names_ = {"audio_filepath", "text"};
+  return true;
 }
 
 /// Where the user names no field: one of the usual names.
@@ -156,7 +200,7 @@ void TableShape::choose_text() {
 }
 
 std::vector<std::string> TableShape::fields_of(std::string_view record) const {
-  auto fields = kind_ == TableKind::csv ? csv_fields(record) : tsv_fields(record);
+  auto fields = fields_of_record(kind_, record);
   if (!may_be_number_.empty() && fields.size() != names_.size())
     throw Error(fmt::format("has {} fields, and the header has {}", fields.size(), names_.size()), {},
                 kind_ == TableKind::csv ? "put a field that holds a comma in quotes" : "");

@@ -16,17 +16,19 @@ namespace shardmill::source {
 /// A field of a row, its value as JSON.
 using TableField = std::pair<std::string, std::string>;
 
-/// What the rows of a table are about.
-enum class RowsOf { samples, audio_files };
+/// What the rows of a table are about. Labels may name audio by an id, where they have no paths.
+enum class RowsOf { samples, audio_files, labels };
 
 class TableShape {
  public:
   /// `first`: the first row, the header or a JSON object. `text_field`: what the transcript is called; empty:
-  /// one of the usual names. Throws Error, which lists the columns, when none of them is a key.
+  /// one of the usual names. `second`: the next row, if there is one: where no column has a usual name, the
+  /// one with a name of audio there is the key. A first row that has such a name itself is no header. Throws
+  /// Error, which lists the columns, when none of them is a key.
   TableShape(TableKind kind, std::string_view first, std::string_view text_field,
-             RowsOf rows_of = RowsOf::samples);
+             RowsOf rows_of = RowsOf::samples, std::string_view second = {});
 
-  bool has_header() const noexcept { return kind_ != TableKind::json_lines; }
+  bool has_header() const noexcept { return has_header_; }
   /// Takes a row into account: which columns hold nothing but numbers, and whether there are transcripts.
   /// Returns its key. Throws Error for a row that does not fit.
   std::string learn(const std::string& record);
@@ -41,6 +43,8 @@ class TableShape {
   /// Of JSON lines, those of the first.
   const std::vector<std::string>& names() const noexcept { return names_; }
   const std::string& key_name() const noexcept { return key_name_; }
+  /// False if the key was recognised by its value.
+  bool has_usual_key() const noexcept { return has_usual_key_; }
   const std::string& text_name() const noexcept { return text_name_; }
 
   /// The names of its columns, of JSON lines those of the first.
@@ -48,6 +52,8 @@ class TableShape {
 
  private:
   void choose_text();
+  void choose_key(const std::vector<std::string>& values, RowsOf rows_of);
+  bool names_columns_itself();
   std::vector<std::string> fields_of(std::string_view record) const;
   std::string checked_key(std::string_view value) const;
   std::string json_key(const base::JsonValue& object) const;
@@ -58,9 +64,14 @@ class TableShape {
   std::string key_name_;
   std::size_t key_ = 0;
   std::vector<bool> may_be_number_;
+  bool has_header_ = true;
+  bool has_usual_key_ = false;
   bool has_text_ = false;
   base::JsonParser parser_;  // for learn(): the others may be called by any thread
 };
+
+/// Whether the first row of a table that is no JSON names an audio file, as rows do that are no header.
+bool has_no_header(TableKind kind, std::string_view first);
 
 /// The text of a field, or its number as it is written.
 std::string field_text(const std::string& json);

@@ -108,5 +108,67 @@ TEST(SplitChooser, WhatCannotBeReached) {
   EXPECT_EQ(fed(wish({{"dev", seconds(4)}}), few).choose().durations[0], Duration(seconds(5)));
 }
 
+/// Speakers of one dataset, all of the same length.
+void feed(SplitPools& pools, const std::string& dataset, int speakers, Duration each) {
+  for (int i = 0; i < speakers; ++i)
+    pools.add(dataset, base::xxh3_128(base::as_bytes(dataset + std::to_string(i))), each);
+}
+
+/// The audio that a split gets from a dataset of feed().
+Duration part_of(const SplitChooser::Choice& choice, std::uint32_t split, const std::string& dataset,
+                 int speakers, Duration each) {
+  Duration sum{};
+  for (int i = 0; i < speakers; ++i) {
+    const auto found = choice.split_of.find(base::xxh3_128(base::as_bytes(dataset + std::to_string(i))));
+    if (found != choice.split_of.end() && found->second == split) sum += each;
+  }
+  return sum;
+}
+
+TEST(SplitPools, EachDatasetGivesItsShare) {
+  SplitPools pools(wish({{"dev", seconds(100)}, {"test", seconds(50)}}));
+  feed(pools, "large", 700, seconds(1));
+  feed(pools, "small", 100, seconds(2));
+  feed(pools, "talk", 1, seconds(100));  // stays in train
+  const SplitChooser::Choice choice = pools.choose();
+  EXPECT_EQ(choice.durations[0], Duration(seconds(100)));
+  EXPECT_EQ(choice.durations[1], Duration(seconds(50)));
+  EXPECT_EQ(choice.rest, Duration(seconds(850)));
+  EXPECT_EQ(part_of(choice, 0, "large", 700, seconds(1)), Duration(seconds(80)));
+  EXPECT_EQ(part_of(choice, 0, "talk", 1, seconds(100)), Duration{});
+  EXPECT_EQ(part_of(choice, 0, "small", 100, seconds(2)), Duration(seconds(20)));
+  EXPECT_EQ(part_of(choice, 1, "small", 100, seconds(2)), Duration(seconds(10)));
+}
+
+TEST(SplitPools, OneDatasetGivesAll) {
+  SplitWish wanted = wish({{"dev", seconds(30)}, {"test", seconds(40)}});
+  wanted.datasets = {{"dev", "small"}};
+  SplitPools pools(wanted);
+  feed(pools, "large", 300, seconds(1));
+  feed(pools, "small", 100, seconds(1));
+  SplitPools again(wanted);
+  again.restore(pools.state());
+  const SplitChooser::Choice choice = again.choose();
+  EXPECT_EQ(part_of(choice, 0, "small", 100, seconds(1)), Duration(seconds(30)));
+  EXPECT_EQ(part_of(choice, 1, "large", 300, seconds(1)), Duration(seconds(30)));
+  EXPECT_EQ(part_of(choice, 1, "small", 100, seconds(1)), Duration(seconds(10)));
+  EXPECT_EQ(choice.split_of, pools.choose().split_of);
+}
+
+TEST(SplitPools, SharesSmallerThanAnySpeaker) {
+  SplitPools pools(wish({{"dev", seconds(1)}}));
+  for (const char* dataset : {"a", "b", "c"}) feed(pools, dataset, 4, seconds(10));
+  const SplitChooser::Choice choice = pools.choose();
+  EXPECT_EQ(choice.split_of.size(), 1U);
+  EXPECT_EQ(choice.rest, Duration(seconds(110)));
+}
+
+TEST(SplitPools, SomethingIsLeftToTrainOn) {
+  SplitPools pools(wish({{"dev", seconds(9)}, {"test", seconds(9)}}));
+  feed(pools, "a", 1, seconds(10));
+  feed(pools, "b", 1, seconds(10));
+  EXPECT_THROW(pools.choose(), SplitError);
+}
+
 }  // namespace
 }  // namespace shardmill::deal

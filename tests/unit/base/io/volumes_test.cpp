@@ -127,6 +127,38 @@ TEST(Volumes, MissingOnesAreNamed) {
   EXPECT_THAT(listed({}, {"x.zip.001", "x.zip.002"}, "x.zip.002"), HasSubstr("not the first part"));
 }
 
+TEST(Volumes, AnEmptyOneIsAnError) {
+  const TemporaryFolder folder;
+  folder.write("x.zip.001", "abc");
+  folder.write("x.zip.002", "");
+  EXPECT_THROW(volumes_of(folder.file("x.zip.001")), Error);
+}
+
+TEST(Volumes, ArchivesOfASeriesAreFilesOfTheirOwn) {
+  const std::string gzip = "\x1F\x8B\x08...";
+  const TemporaryFolder folder;
+  std::vector<std::string> paths{folder.write("x.tar.gz.00", gzip), folder.write("x.tar.gz.01", gzip)};
+  for (const std::string& path : paths) EXPECT_THAT(volumes_of(path), IsEmpty());
+  drop_later_volumes(paths);
+  EXPECT_EQ(paths.size(), 2U);
+  // A later part of a gzip file has no magic.
+  folder.write("x.tar.gz.02", "abc");
+  EXPECT_EQ(volumes_of(paths.front()).size(), 3U);
+}
+
+TEST(Volumes, ATarOfASeriesEndsWithZeros) {
+  std::string tar(4096, 'a');
+  tar.replace(257, 5, "ustar");
+  const std::string whole = tar.substr(0, 3072) + std::string(1024, '\0');
+  const TemporaryFolder folder;
+  folder.write("x.tar.00", whole);
+  folder.write("x.tar.01", whole);
+  EXPECT_THAT(volumes_of(folder.file("x.tar.01")), IsEmpty());
+  // A tar may be cut in front of a member.
+  folder.write("x.tar.00", tar);
+  EXPECT_EQ(volumes_of(folder.file("x.tar.00")).size(), 2U);
+}
+
 TEST(Volumes, PartsOfATextAreFilesOfTheirOwn) {
   const TemporaryFolder folder;
   folder.write("list_partaa", "a.tar\n");
@@ -157,7 +189,7 @@ TEST(Volumes, AreReadAsOneFile) {
     std::string whole;
     const TemporaryFolder parts;
     for (int i = 0; i < 6; ++i) {
-      std::string part(chance() % 5 == 0 ? 0 : chance() % 3000, '\0');
+      std::string part(chance() % 5 == 0 ? 1 : 1 + chance() % 3000, '\0');
       for (char& c : part) c = static_cast<char>(chance());
       parts.write("x.7z.00" + std::to_string(i + 1), part);
       whole += part;
