@@ -235,6 +235,7 @@ set(shardmill_sources
   doctor/judge.cpp
   doctor/judge_gpus.cpp
   doctor/judge_loaders.cpp
+  doctor/loader_trial.cpp
   doctor/node.cpp
   doctor/node_record.cpp
   doctor/python.cpp

@@ -12,6 +12,7 @@
 
 #include "doctor/judge.hpp"
 #include "doctor/node.hpp"
+#include "ranks/supply.hpp"
 
 namespace shardmill::doctor {
 
@@ -29,6 +30,8 @@ struct NodeRecord {
 
 /// Throws Error if the file cannot be read, or was not made by to_json().
 NodeRecord read_node_record(const std::string& path);
+/// The speeds of loaders that the machine of this file measured. Throws Error if it measured none.
+ranks::RecordedSpeeds read_loader_speeds(const std::string& path);
 NodeRecord read_node_record_text(const std::string& path, std::string_view json);
 
 struct Difference {

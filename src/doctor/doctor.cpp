@@ -26,6 +26,7 @@ constexpr std::uint64_t kLittleRoomBytes = std::uint64_t{1} << 30;
 // The memory of a run in addition to --memory.
 constexpr std::uint64_t kBesideInFlightBytes = std::uint64_t{512} << 20;
 constexpr std::uint64_t kFewOpenFiles = 4096;
+constexpr double kLoaderSeconds = 3;  // for each reader and codec
 
 void judge_folder(DoctorSummary& summary) {
   const FolderCheck& check = summary.check;
@@ -109,22 +110,55 @@ DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& worker
 
 namespace {
 
-/// The speed of a loader worker on these shards, decoding alone. Of shards without records, one is tried.
-/// Nullopt if there is no audio to try.
-std::optional<double> measured_speed(const std::string& folder, double needed, pipeline::Workers& workers,
-                                     base::Reporter& reporter) {
+/// The shards that are tried: of a folder without records, one.
+ranks::RankShards tried_shards(const std::string& folder, pipeline::Workers& workers,
+                               base::Reporter& reporter) {
   std::string target = folder;
   if (!ranks::is_dataset(folder)) {
     const auto found = source::find_sources({folder}, {.corpora = false});
     const auto& files = found.datasets.front().files;
     target = files[files.size() / 2].path;
   }
-  const ranks::RankShards shards = ranks::find_rank_shards({target}, {}, workers, reporter);
+  return ranks::find_rank_shards({target}, {}, workers, reporter);
+}
+
+/// The speed of a loader worker on these shards, decoding alone. Nullopt if there is no audio to try.
+std::optional<double> decoding_speed(const ranks::RankShards& shards, double needed,
+                                     pipeline::Workers& workers, base::Reporter& reporter) {
   const ranks::LoaderSupply supply = ranks::measured_supply(shards, needed, workers, reporter);
   const auto used =
       std::find_if(supply.ways.begin(), supply.ways.end(), [](const auto& way) { return way.is_used; });
   if (used == supply.ways.end() || used->worker_speed <= 0) return std::nullopt;
   return used->worker_speed;
+}
+
+void measure_loaders(const TrainingDoctorOptions& options, const ranks::RankShards& shards, Node& node,
+                     base::Reporter& reporter) {
+  if (!node.python.is_found) throw Error("no Python was found that could read shards");
+  reporter.phase("running loaders");
+  const std::string& python = node.python.asked_for;
+  node.loaders = survey_loaders(python, shards.shards, shards.is_dataset ? options.folder : std::string(),
+                                kLoaderSeconds, options.patience.answer);
+  if (!node.loaders->problem.empty())
+    throw Error(fmt::format("loaders cannot be measured with {}: {}", python, node.loaders->problem));
+}
+
+/// Takes the speed that workers are judged by, unless the user gave one.
+void settle_speed(const ranks::RankShards& shards, Node& node, pipeline::Workers& workers,
+                  base::Reporter& reporter) {
+  Job& job = node.job;
+  if (!job.needed || job.worker_speed) return;
+  const std::string codec(codec::name(shards.shards.front().codec));
+  for (const LoaderTrial& trial : node.loaders ? node.loaders->trials : std::vector<LoaderTrial>{}) {
+    if (job.worker_speed || !trial.is_good() || trial.codec != codec) continue;
+    job.worker_speed = trial.speed();
+    job.speed_basis = trial.reader;
+  }
+  if (!job.worker_speed) {
+    job.worker_speed = decoding_speed(shards, *job.needed, workers, reporter);
+    job.speed_basis = "decoding alone";
+  }
+  job.is_speed_measured = job.worker_speed.has_value();
 }
 
 }  // namespace
@@ -138,9 +172,11 @@ TrainingDoctorSummary run_training_doctor(const TrainingDoctorOptions& options, 
   TrainingDoctorSummary summary;
   Node& node = summary.node;
   node = survey_node(options.job, options.python, options.folder, options.patience, reporter);
-  if (node.job.needed && !node.job.worker_speed && node.shards && node.shards->problem.empty()) {
-    node.job.worker_speed = measured_speed(options.folder, *node.job.needed, workers, reporter);
-    node.job.is_speed_measured = node.job.worker_speed.has_value();
+  const bool needs_speed = node.job.needed && !node.job.worker_speed;
+  if (node.shards && node.shards->problem.empty() && (needs_speed || options.measures_loaders)) {
+    const ranks::RankShards shards = tried_shards(options.folder, workers, reporter);
+    if (options.measures_loaders) measure_loaders(options, shards, node, reporter);
+    settle_speed(shards, node, workers, reporter);
   }
   summary.remarks = judge(node);
   return summary;

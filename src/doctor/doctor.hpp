@@ -58,8 +58,9 @@ struct DoctorSummary {
 DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
 
 struct TrainingDoctorOptions {
-  std::string folder;  // of the shards; empty: shards are not checked
-  std::string python;  // empty: the one on the PATH
+  std::string folder;             // of the shards; empty: shards are not checked
+  std::string python;             // empty: the one on the PATH
+  bool measures_loaders = false;  // of the shards, in `python`
   Job job;
   Patience patience;
 };
@@ -71,7 +72,8 @@ struct TrainingDoctorSummary {
   bool is_good() const;
 };
 
-/// Writes nothing anywhere. Throws Error when the folder is missing.
+/// Writes nothing anywhere. Throws Error when the folder is missing, and when loaders are to be measured and
+/// the folder has no shards or Python cannot read them.
 TrainingDoctorSummary run_training_doctor(const TrainingDoctorOptions& options, pipeline::Workers& workers,
                                           base::Reporter& reporter);
 

@@ -50,8 +50,8 @@ void judge_open_files(const Node& node, Remarks& remarks) {
 
 std::string speeds(const Job& job) {
   return fmt::format("a worker delivers {}x{}, the trainer of a rank takes {}x",
-                     base::format_speed(*job.worker_speed), job.is_speed_measured ? ", decoding alone" : "",
-                     base::format_speed(*job.needed));
+                     base::format_speed(*job.worker_speed),
+                     job.is_speed_measured ? ", " + job.speed_basis : "", base::format_speed(*job.needed));
 }
 
 void judge_workers(const Node& node, Remarks& remarks) {

@@ -11,6 +11,7 @@
 #include "base/io/filesystem.hpp"
 #include "base/reporter.hpp"
 #include "base/system/machine.hpp"
+#include "doctor/loader_trial.hpp"
 
 namespace shardmill::doctor {
 
@@ -103,7 +104,8 @@ struct Job {
   bool on_cpu = false;                     // no GPU is needed
   std::optional<double> needed{};          // seconds of audio per second that the trainer of a rank takes
   std::optional<double> worker_speed{};    // seconds of audio per second that a worker delivers
-  bool is_speed_measured = false;          // on this machine, decoding alone
+  bool is_speed_measured = false;          // on this machine
+  std::string speed_basis{};               // what was measured: "decoding alone", "tarfile and soundfile"
 };
 
 struct SharedMemory {
@@ -132,6 +134,7 @@ struct Node {
   bool is_python_named = false;               // the user named it
   std::optional<SharedMemory> shared_memory;  // nullopt without /dev/shm
   std::optional<ShardsFacts> shards;          // nullopt if the user named no folder
+  std::optional<LoaderSurvey> loaders;        // nullopt if the user did not ask for it
   Job job;                                    // its ranks are settled
 
   /// The GPUs that a training would see.

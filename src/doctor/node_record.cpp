@@ -111,7 +111,27 @@ void write_job_of(base::JsonWriter& json, const Job& job) {
   json.member("shared_memory_needed_bytes", shared_memory_needed(job));
   write_optional(json, "needed", job.needed);
   write_optional(json, "worker_speed", job.worker_speed);
-  json.member("worker_speed_measured", job.is_speed_measured).end_object();
+  json.member("worker_speed_measured", job.is_speed_measured);
+  write_known(json, "worker_speed_basis", job.speed_basis);
+  json.end_object();
+}
+
+void write_loaders_of(base::JsonWriter& json, const Node& node) {
+  json.key("loaders");
+  if (!node.loaders) {
+    json.null();
+    return;
+  }
+  json.begin_array();
+  for (const LoaderTrial& trial : node.loaders->trials) {
+    json.begin_object().member("reader", trial.reader).member("codec", trial.codec);
+    json.member("samples", trial.samples).member("audio_seconds", trial.audio_seconds);
+    json.member("seconds", trial.seconds);
+    write_optional(json, "speed", trial.is_good() ? std::optional(trial.speed()) : std::nullopt);
+    write_known(json, "problem", trial.problem);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 void write_remarks(base::JsonWriter& json, std::string_view name, const Remarks& remarks, bool findings) {
@@ -234,13 +254,18 @@ std::string to_json(const Node& node, const Remarks& remarks) {
   write_python_of(json, node.python);
   write_job_of(json, node.job);
   write_shards_of(json, node);
+  write_loaders_of(json, node);
   write_remarks(json, "findings", remarks, true);
   write_remarks(json, "notes", remarks, false);
   json.end_object();
   return text;
 }
 
-NodeRecord read_node_record_text(const std::string& path, std::string_view json) {
+namespace {
+
+/// What `read(document)` returns, of a record.
+template <typename Read>
+auto read_record(const std::string& path, std::string_view json, const Read& read) {
   const std::string advice = "write it with shardmill doctor --training --json > FILE";
   try {
     base::JsonParser parser;
@@ -249,15 +274,48 @@ NodeRecord read_node_record_text(const std::string& path, std::string_view json)
     if (!format || format->text() != kFormat)
       throw Error("is not a record of a machine for training", at(path), advice);
     if (document["format_version"].unsigned_integer() != kFormatVersion)
-      throw Error("was written by a newer version of shardmill", at(path), "compare with that version");
-    return read_document(document, path);
+      throw Error("was written by a newer version of shardmill", at(path), "use that version");
+    return read(document);
   } catch (const Error& error) {
     throw Error(error.problem(), at(path), error.advice().empty() ? advice : error.advice());
   }
 }
 
+/// The speeds of the first reader that was measured.
+ranks::RecordedSpeeds read_speeds(const base::JsonValue& document, const std::string& path) {
+  const auto loaders = document.find("loaders");
+  ranks::RecordedSpeeds speeds{
+      .path = path, .reader = {}, .host = printable(document["machine"]["host"].text()), .by_codec = {}};
+  if (loaders && !loaders->is_null()) {
+    for (const base::JsonValue& trial : loaders->elements()) {
+      const base::JsonValue speed = trial["speed"];
+      const std::string reader = printable(trial["reader"].text());
+      if (speed.is_null() || (!speeds.reader.empty() && speeds.reader != reader)) continue;
+      if (!(speed.number() > 0)) throw Error("has a speed of a loader that is not above zero");
+      speeds.reader = reader;
+      speeds.by_codec.emplace(trial["codec"].text(), speed.number());
+    }
+  }
+  if (speeds.reader.empty())
+    throw Error("has no speed of a loader", {},
+                "write it with shardmill doctor --training DIR --measure --json > FILE");
+  return speeds;
+}
+
+}  // namespace
+
+NodeRecord read_node_record_text(const std::string& path, std::string_view json) {
+  return read_record(path, json,
+                     [&](const base::JsonValue& document) { return read_document(document, path); });
+}
+
 NodeRecord read_node_record(const std::string& path) {
   return read_node_record_text(path, base::read_text(path, kLargestRecordBytes));
+}
+
+ranks::RecordedSpeeds read_loader_speeds(const std::string& path) {
+  return read_record(path, base::read_text(path, kLargestRecordBytes),
+                     [&](const base::JsonValue& document) { return read_speeds(document, path); });
 }
 
 }  // namespace shardmill::doctor

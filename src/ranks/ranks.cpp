@@ -166,9 +166,10 @@ RanksSummary foretell(const RanksOptions& options, pipeline::Workers& workers, b
     if (options.batching->by == deal::Batching::By::duration) summary.batching->bins = summary.duration_bins;
   }
   if (options.needed) {
-    summary.supply = options.worker_speed
-                         ? given_supply(summary.shards, *options.needed, *options.worker_speed)
-                         : measured_supply(summary.shards, *options.needed, workers, reporter);
+    summary.supply =
+        options.recorded_speeds ? recorded_supply(summary.shards, *options.needed, *options.recorded_speeds)
+        : options.worker_speed  ? given_supply(summary.shards, *options.needed, *options.worker_speed)
+                                : measured_supply(summary.shards, *options.needed, workers, reporter);
   }
   summary.worlds = world_reports(options, summary, workers, reporter);
   summary.even_world_sizes = even_world_sizes(summary.shards.loads.size(), options.workers);

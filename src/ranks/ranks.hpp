@@ -34,6 +34,7 @@ struct RanksOptions {
   std::optional<double> needed{};  // seconds of audio per second that the trainer of each rank takes
   /// Seconds of audio per second that each worker delivers; none: measure it.
   std::optional<double> worker_speed{};
+  std::optional<RecordedSpeeds> recorded_speeds{};  // instead of it
   std::string out_folder{};  // empty: ranks/ of a dataset; nothing is written for other shards
   std::string list_root{};   // empty: the root in data.list
   bool dry_run = false;      // write nothing

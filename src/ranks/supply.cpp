@@ -1,11 +1,14 @@
 #include "ranks/supply.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "archive/tar_parser.hpp"
 #include "audio/sndfile.hpp"
+#include "base/error.hpp"
 #include "codec/speed.hpp"
 #include "pipeline/decode.hpp"
 #include "pipeline/source_parser.hpp"
@@ -150,6 +153,30 @@ LoaderSupply given_supply(const RankShards& shards, double needed, double worker
                          .workers = workers_for(needed, worker_speed)});
   for (const deal::Load& load : shards.loads) {
     supply.shard_load_seconds.push_back(load.seconds / worker_speed);
+  }
+  return supply;
+}
+
+LoaderSupply recorded_supply(const RankShards& shards, double needed, const RecordedSpeeds& speeds) {
+  LoaderSupply supply;
+  supply.needed = needed;
+  supply.recorded = fmt::format("{} on {}", speeds.reader, speeds.host);
+  const auto speed_of_codec = [&](codec::Codec codec) {
+    const auto found = speeds.by_codec.find(std::string(codec::name(codec)));
+    if (found == speeds.by_codec.end())
+      throw Error(fmt::format("has no speed for shards of {}", name_of(codec)), at(speeds.path),
+                  "measure with such shards");
+    return found->second;
+  };
+  for (const RankShard& shard : shards.shards)
+    supply.shard_load_seconds.push_back(shard.load.seconds / speed_of_codec(shard.codec));
+  for (const codec::Codec codec : codec::kAllCodecs) {
+    const auto found = speeds.by_codec.find(std::string(codec::name(codec)));
+    if (found == speeds.by_codec.end()) continue;
+    supply.ways.push_back({.codec = name_of(codec),
+                           .is_used = is_used(shards.shards, codec),
+                           .worker_speed = found->second,
+                           .workers = workers_for(needed, found->second)});
   }
   return supply;
 }

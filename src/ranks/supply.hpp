@@ -1,6 +1,7 @@
 // LoaderSupply: the audio that one loader worker delivers, and the number of workers that a rank needs.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,14 @@ struct PythonCost {
   static constexpr double kSecondsPerTarByte = 0.26e-9;
 };
 
+/// Seconds of audio per second that one worker of a loader delivered, by the codec of shards.
+struct RecordedSpeeds {
+  std::string path;    // of the record
+  std::string reader;  // "tarfile and torchaudio"
+  std::string host;
+  std::map<std::string, double> by_codec;
+};
+
 /// Speeds are seconds of audio per second. Only reading and decoding are measured, with Python; a worker that
 /// also computes features delivers far less.
 struct LoaderSupply {
@@ -32,7 +41,8 @@ struct LoaderSupply {
   };
 
   double needed = 0;       // by the trainer of one rank
-  bool measured = false;   // false: the user gave the speed
+  bool measured = false;   // here, decoding alone; false: the user gave the speed, or a record of one
+  std::string recorded{};  // the loader and the machine of that record; empty without one
   double audio_speed = 0;  // audio decoding alone, one worker; 0 if unknown
   std::vector<Way> ways;
   std::vector<double> shard_load_seconds;  // the time of a worker for each shard
@@ -40,6 +50,9 @@ struct LoaderSupply {
 
 /// The supply at a speed that the user gives for each worker.
 LoaderSupply given_supply(const RankShards& shards, double needed, double worker_speed);
+
+/// The supply at the speeds of a record. Throws Error if it has none for the codec of a shard.
+LoaderSupply recorded_supply(const RankShards& shards, double needed, const RecordedSpeeds& speeds);
 
 /// Measures with the shards themselves: decompression with the codec's own library and audio decoding with
 /// libsndfile, on one thread, in CPU time. Does this for each codec of the shards, and for those that repack

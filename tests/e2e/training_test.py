@@ -536,6 +536,59 @@ class Shards(Training):
         self.assertEqual(self.kinds(self.examine("in", "--ranks", 1, "--workers", 0)), set())
 
 
+class Measure(Training):
+    """A loader is run in a real Python."""
+    PYTHON = ("--python", "/usr/bin/python3", "--cpu", "--ranks", 1, "--workers", 0)
+
+    def setUp(self):
+        super().setUp()
+        self.write("in/a.tar", harness.shard(count=12))
+        self.shardmill("repack", "in", "--out", "plain", "--shards", 2)
+
+    def test_record(self):
+        found = self.examine("plain", "--measure", *self.PYTHON, env={"PATH": os.environ["PATH"]})
+        readers = {trial["reader"]: trial for trial in found["loaders"]}
+        self.assertIn("tarfile and soundfile", readers)
+        for trial in found["loaders"]:
+            self.assertEqual((trial["codec"], trial["problem"]), ("none", None))
+            self.assertAlmostEqual(trial["speed"], trial["audio_seconds"] / trial["seconds"])
+            self.assertGreaterEqual(trial["samples"], 12)
+        self.write("node.json", json.dumps(found).encode())
+        first, host = found["loaders"][0], found["machine"]["host"]
+        ranks = json.loads(self.shardmill("ranks", "plain", "-w", 2, "--need", "10x", "--supply", "node.json", "--json").out)
+        self.assertEqual(ranks["supply"]["basis"], "as recorded")
+        self.assertEqual(ranks["supply"]["recorded"], f"{first['reader']} on {host}")
+        self.assertAlmostEqual(ranks["supply"]["codecs"][0]["worker_speed"], first["speed"])
+        text = self.shardmill("ranks", "plain", "-w", 2, "--need", "10x", "--supply", "node.json").out.decode()
+        self.assertIn(f"as recorded for {first['reader']} on {host}", text)
+        self.assertIn("supply as recorded", text)
+        needed = self.examine("plain", "--measure", "--need", "1x", *self.PYTHON)
+        self.assertEqual(needed["job"]["worker_speed_basis"], needed["loaders"][0]["reader"])
+        self.assertIn("one loader worker\n  plain        ", self.shardmill(
+            "doctor", "--training", "plain", "--measure", *self.PYTHON, code=None).out.decode())
+
+    def test_compressed_shards(self):
+        self.shardmill("repack", "in", "--out", "packed", "--codec", "zstd", "--shards", 2)
+        found = self.examine("packed", "--measure", *self.PYTHON, env={"PATH": os.environ["PATH"]})
+        self.assertEqual({trial["codec"] for trial in found["loaders"]}, {"zstd"})
+        self.assertGreater(found["loaders"][0]["speed"], 0)
+        self.write("node.json", json.dumps(found).encode())
+        self.fails("ranks", "plain", "-w", 2, "--need", "10x", "--supply", "node.json", says=["node.json", "plain tar"])
+        missing = self.examine("packed", "--measure", *self.PYTHON)  # no zstd on the PATH
+        self.assertIn("zstd", missing["loaders"][0]["problem"])
+        self.assertIsNone(missing["loaders"][0]["speed"])
+        self.write("node.json", json.dumps(missing).encode())
+        self.fails("ranks", "packed", "-w", 2, "--need", "10x", "--supply", "node.json", says=["node.json", "no speed of a loader"])
+
+    def test_wrong_use(self):
+        self.fails("doctor", "--training", "--measure", code=2, says=["--measure", "DIR"])
+        self.fails("doctor", "plain", "--measure", code=2, says="--training")
+        self.fails("doctor", "--training", "plain", "--measure", "--cpu", says="no Python")
+        self.stand_in("python3", "#!/bin/sh\nexit 3\n")
+        self.fails("doctor", "--training", "plain", "--measure", "--cpu", says="loaders cannot be measured")
+        self.fails("ranks", "plain", "-w", 2, "--need", "10x", "--supply", "in/a.tar", says="in/a.tar")
+
+
 class Compare(Training):
     def node(self, name, change=None, host=None):
         """A file as doctor writes it, changed as on another machine."""

@@ -23,8 +23,8 @@ constexpr std::uint64_t kMostWorkersHere = 1024;
 constexpr std::uint64_t kMostPrefetched = 1024;
 constexpr std::uint64_t kLargestBatchBytes = std::uint64_t{1} << 40;
 constexpr double kLongestTimeout = 3600;
-constexpr std::array kOnlyForTraining{"ranks",  "workers", "prefetch", "batch-bytes", "need",
-                                      "supply", "cpu",     "python",   "timeout"};
+constexpr std::array kOnlyForTraining{"ranks", "measure", "workers", "prefetch", "batch-bytes",
+                                      "need",  "supply",  "cpu",     "python",   "timeout"};
 
 doctor::Job job_of(const CommandLine& line) {
   doctor::Job job;
@@ -73,8 +73,10 @@ void add_machine_options(CommandLine& line) {
       ("supply", po::value<std::string>()->value_name("RATE"),
        "audio that one loader worker delivers (default: the speed of decoding alone, measured on DIR)")(
           "cpu", "train on the CPU: a missing GPU is not a finding")  //
-      ("python", po::value<std::string>()->value_name("PROGRAM"),
-       "the Python that trains (default: python3 or python on the PATH)")  //
+      ("measure",
+       "run a loader on the shards in DIR for some seconds, in the Python that trains; ranks --supply takes "
+       "the --json of it")("python", po::value<std::string>()->value_name("PROGRAM"),
+                           "the Python that trains (default: python3 or python on the PATH)")  //
       ("timeout", po::value<std::string>()->value_name("TIME")->default_value("60s"),
        "how long to wait for an answer of nvidia-smi and of Python");
   line.group("Machines")  //
@@ -96,6 +98,9 @@ int run_training_doctor(const CommandLine& line) {
   if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
   doctor::TrainingDoctorOptions options{.folder = {}, .python = {}, .job = job_of(line), .patience = {}};
   options.patience.answer = timeout_of(line);
+  options.measures_loaders = line.has("measure");
+  if (options.measures_loaders && line.operands().empty())
+    throw UsageError("--measure has no effect without shards", {}, "give a DIR with shards");
   options.python = line.optional_text("python").value_or("");
   if (line.has("python") && options.python.empty()) throw UsageError("--python is empty");
   if (!line.operands().empty()) options.folder = line.operands().front();

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/io/folder.hpp"
 #include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "cli/output/reports.hpp"
 #include "cli/terminal/console.hpp"
+#include "doctor/compare.hpp"
 #include "ranks/ranks.hpp"
 
 namespace shardmill::cli {
@@ -48,8 +50,8 @@ void add_ranks_options(CommandLine& line) {
       ("need", po::value<std::string>()->value_name("RATE"),
        "audio that the trainer of one rank consumes, in times real time: 400x is 400 s of audio a second")  //
       ("supply", po::value<std::string>()->value_name("RATE")->default_value("measured"),
-       "audio that one loader worker delivers, such as 480x; measured: the speed of decoding alone, without "
-       "features");
+       "what one loader worker delivers: 480x, or a FILE of doctor --training --measure --json; measured: "
+       "decoding alone");
   line.group("Output")  //
       ("out", po::value<std::string>()->value_name("DIR"),
        "folder for the lists (default: ranks/ in a dataset, none for other shards)")  //
@@ -83,7 +85,11 @@ ranks::RanksOptions ranks_options_of(const CommandLine& line) {
   if (line.has("need")) options.needed = times_real_time(line, "need");
   if (line.text("supply") != "measured") {
     if (!options.needed) throw UsageError("--supply has no effect without --need RATE");
-    options.worker_speed = times_real_time(line, "supply");
+    if (base::exists(line.text("supply"))) {
+      options.recorded_speeds = doctor::read_loader_speeds(line.text("supply"));
+    } else {
+      options.worker_speed = times_real_time(line, "supply");
+    }
   }
   options.out_folder = line.optional_text("out").value_or("");
   options.list_root = line.optional_text("list-root").value_or("");

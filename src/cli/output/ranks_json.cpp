@@ -15,7 +15,8 @@ namespace {
 
 /// The speeds on which the verdicts about starving ranks are based.
 std::string_view basis(const LoaderSupply& supply) {
-  return supply.measured ? "decoding alone" : "as given";
+  if (supply.measured) return "decoding alone";
+  return supply.recorded.empty() ? "as given" : "as recorded";
 }
 
 void write_load(JsonWriter& json, const deal::Load& load) {
@@ -130,6 +131,7 @@ void write_world(JsonWriter& json, const WorldReport& world, const RanksSummary&
 void write_supply(JsonWriter& json, const LoaderSupply& supply) {
   json.key("supply").begin_object().member("needed", supply.needed).member("measured", supply.measured);
   json.member("basis", basis(supply));
+  if (!supply.recorded.empty()) json.member("recorded", supply.recorded);
   if (supply.measured) {
     json.member("audio_decoding", supply.audio_speed).key("python_assumed").begin_object();
     json.member("seconds_per_sample", ranks::PythonCost::kSecondsPerSample);

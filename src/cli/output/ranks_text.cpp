@@ -88,16 +88,19 @@ std::string decoding_alone_text(const LoaderSupply& supply) {
 }
 
 std::string supply_text(const LoaderSupply& supply) {
-  std::string text = fmt::format(
-      "\nthe trainer of a rank consumes {}: {} of audio a second; one loader worker delivers{}\n",
-      speed(supply.needed), base::format_audio(supply.needed), supply.measured ? ", decoding alone" : "");
+  std::string text =
+      fmt::format("\nthe trainer of a rank consumes {}: {} of audio a second; one loader worker delivers{}\n",
+                  speed(supply.needed), base::format_audio(supply.needed),
+                  supply.measured           ? ", decoding alone"
+                  : supply.recorded.empty() ? ""
+                                            : ", as recorded for " + supply.recorded);
   std::vector<Row> rows;
   for (const LoaderSupply::Way& way : supply.ways) {
     if (way.workers == 0) continue;
     rows.push_back({way.codec, speed(way.worker_speed),
                     fmt::format("{} a rank", base::format_count(way.workers, "worker")),
                     supply.measured ? fmt::format("({} without Python)", speed(way.decoder_speed)) : "",
-                    way.is_used && supply.measured ? "these shards" : ""});
+                    way.is_used && (supply.measured || !supply.recorded.empty()) ? "these shards" : ""});
   }
   if (!rows.empty()) text += text_table(rows);
   return supply.measured ? text + decoding_alone_text(supply) : text;
@@ -220,9 +223,10 @@ class RemarkList {
 
 std::string world_text(const WorldReport& world, const RanksSummary& summary, const RanksOptions& options,
                        Glyphs glyphs) {
-  const std::string counted = !summary.supply            ? ""
-                              : summary.supply->measured ? "decoding alone"
-                                                         : "supply as given";
+  const std::string counted = !summary.supply                     ? ""
+                              : summary.supply->measured          ? "decoding alone"
+                              : !summary.supply->recorded.empty() ? "supply as recorded"
+                                                                  : "supply as given";
   Row head{"loader", "audio of a rank"};
   if (world.team.workers > 1) head.emplace_back("audio of a worker");
   head.insert(head.end(), {"longest wait", "worst in"});

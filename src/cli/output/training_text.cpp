@@ -134,7 +134,7 @@ std::string job_part(const Node& node) {
   if (job.needed && job.worker_speed)
     text += field("supply", fmt::format("{}x from each worker{}: {} for each rank",
                                         base::format_speed(*job.worker_speed),
-                                        job.is_speed_measured ? ", decoding alone" : "",
+                                        job.is_speed_measured ? ", " + job.speed_basis : "",
                                         base::format_count(doctor::workers_needed(job), "worker")));
   return text;
 }
@@ -159,6 +159,19 @@ std::string shards_part(const doctor::ShardsFacts& shards) {
   return text +
          field("cold reading", fmt::format("{} ({} of {} tried)", speed, base::format_size(shards.read.bytes),
                                            base::format_count(shards.read.files, "shard")));
+}
+
+std::string loaders_part(const doctor::LoaderSurvey& loaders) {
+  std::string text = "\none loader worker\n";
+  for (const doctor::LoaderTrial& trial : loaders.trials) {
+    const std::string codec = trial.codec == "none" ? "plain" : printable(trial.codec);
+    const std::string result =
+        trial.is_good() ? fmt::format("{}x, {:.0f} samples a second", base::format_speed(trial.speed()),
+                                      static_cast<double>(trial.samples) / trial.seconds)
+                        : "cannot read them: " + printable(trial.problem);
+    text += field(codec, fmt::format("{}: {}", printable(trial.reader), result));
+  }
+  return text;
 }
 
 std::string remark_text(std::string_view title, const std::string& what, const std::string& why,
@@ -202,6 +215,7 @@ std::string training_as_text(const doctor::TrainingDoctorSummary& summary) {
   const Node& node = summary.node;
   std::string text = machine_part(node) + gpus_part(node) + python_part(node.python) + job_part(node);
   if (node.shards) text += shards_part(*node.shards);
+  if (node.loaders) text += loaders_part(*node.loaders);
   text += '\n';
   for (const Remark& remark : summary.remarks)
     text += remark_text(remark.is_finding ? "finding" : "note", remark.what, remark.why, remark.todo);

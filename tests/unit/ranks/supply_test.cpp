@@ -23,6 +23,26 @@ TEST(LoaderSupply, AsGivenAWorkerNeedsTheTimeThatItsSpeedSays) {
     EXPECT_DOUBLE_EQ(supply.shard_load_seconds[i], shards.loads[i].seconds / 25);
 }
 
+TEST(LoaderSupply, RecordedSpeedsAreThoseOfTheCodec) {
+  MadeDataset made;
+  const RankShards shards = find_rank_shards({made.folder()}, "", made.workers(), made.reporter());
+  const LoaderSupply supply = recorded_supply(
+      shards, 100,
+      {.path = "node.json", .reader = "a reader", .host = "node1", .by_codec = {{"none", 25}, {"zstd", 10}}});
+  EXPECT_FALSE(supply.measured);
+  EXPECT_EQ(supply.recorded, "a reader on node1");
+  ASSERT_EQ(supply.ways.size(), 2u);
+  EXPECT_TRUE(supply.ways[0].is_used);
+  EXPECT_EQ(supply.ways[0].workers, 4u);
+  EXPECT_FALSE(supply.ways[1].is_used);
+  EXPECT_EQ(supply.ways[1].workers, 10u);
+  ASSERT_EQ(supply.shard_load_seconds.size(), 2u);
+  EXPECT_DOUBLE_EQ(supply.shard_load_seconds[1], shards.loads[1].seconds / 25);
+  EXPECT_THROW(
+      recorded_supply(shards, 100, {.path = "node.json", .reader = "", .host = "", .by_codec = {{"xz", 25}}}),
+      Error);
+}
+
 TEST(LoaderSupply, MeasuredWithPythonItIsSlowerThanTheDecoder) {
   MadeDataset made;
   const RankShards shards = find_rank_shards({made.folder()}, "", made.workers(), made.reporter());
