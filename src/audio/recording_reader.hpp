@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "audio/pcm/decoder.hpp"
 #include "audio/pcm/pcm.hpp"
 #include "base/io/file.hpp"
 #include "model/audio_info.hpp"

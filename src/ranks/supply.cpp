@@ -7,7 +7,7 @@
 #include "archive/tar_parser.hpp"
 #include "audio/sndfile.hpp"
 #include "codec/speed.hpp"
-#include "pipeline/decode.hpp"
+#include "pipeline/read_through.hpp"
 #include "pipeline/source_parser.hpp"
 #include "shard/keys.hpp"
 

@@ -12,7 +12,6 @@
 #include "source/missing_text.hpp"
 #include "source/source_file.hpp"
 #include "source/tree_corpus.hpp"
-#include "source/unusable.hpp"
 
 namespace shardmill::source {
 

@@ -12,12 +12,10 @@
 
 #include "archive/tar_header.hpp"
 #include "base/error.hpp"
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "base/text/json_writer.hpp"
-#include "parquet/column.hpp"
 #include "parquet/row_reader.hpp"
 #include "shard/keys.hpp"
-#include "shard/parquet/columns.hpp"
 #include "shard/parquet/keys.hpp"
 #include "shardmill/sample.hpp"
 

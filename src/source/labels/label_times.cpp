@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 
 namespace shardmill::source {
 

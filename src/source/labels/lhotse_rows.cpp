@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "source/corpus_builder.hpp"
 
 namespace shardmill::source {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/io/folder.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "source/labels/label_times.hpp"
 #include "source/labels/lhotse_rows.hpp"
 #include "source/tables/table_records.hpp"

@@ -13,8 +13,8 @@
 #include "manifest/layout.hpp"
 #include "shard/sample_text.hpp"
 #include "source/corpora.hpp"
+#include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
-#include "source/names/paths.hpp"
 
 namespace shardmill::source {
 
