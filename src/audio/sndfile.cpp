@@ -77,7 +77,7 @@ std::optional<FloatAudio> sndfile_floats(std::span<const std::byte> audio) {
   if (!info) return std::nullopt;
   auto* const file = static_cast<SNDFILE*>(stream.handle());
   FloatAudio sound{.sample_rate = info->sample_rate, .channels = stream.channels()};
-  // The header may promise more than there is: memory grows with what comes.
+  // The header may promise more than there is: memory grows with the frames that are read.
   constexpr std::uint64_t kFirstFrames = std::uint64_t{1} << 22;
   std::uint64_t frames = 0;
   for (std::uint64_t room = std::min(info->frames, kFirstFrames) + 1;; room *= 2) {

@@ -129,7 +129,7 @@ struct FileMetadata {
 bool has_parquet_magic(std::span<const std::byte> first);
 
 /// Throws Error, with the place, if the footer is damaged, contradicts itself or names places outside of the
-/// file; and for what is not read: encrypted files, and columns that are in other files.
+/// file; and for forms that are not read: encrypted files, and columns that are in other files.
 FileMetadata read_file_metadata(const base::File& file);
 
 }  // namespace shardmill::parquet

@@ -213,7 +213,7 @@ DataPage::DataPage(const SchemaNode& column, const PageHeader& header, PageBody&
   values_ = decode_values(column, header, rest, std::move(dictionary));
 }
 
-/// Of a page of version 1, whose levels begin with their size.
+/// Of a page of version 1, which has the size of its levels in front of them.
 HybridDecoder DataPage::levels(std::span<const std::byte>& rest, std::uint32_t highest,
                                Encoding encoding) const {
   if (highest == 0) return {};

@@ -1,5 +1,5 @@
 // EntryStream: the files in an archive as it was downloaded, from front to back, archives in it included and
-// hidden files left out; and what is known of an archive without unpacking all of it: its kind, its first
+// hidden files left out; and the facts about an archive without unpacking all of it: its kind, its first
 // names, and its texts.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Names: those of audio files and of shards, paths as users write them, and lists of paths.
+// The names of audio files and of shards, paths as users write them, and lists of paths.
 #pragma once
 
 #include <cstdint>

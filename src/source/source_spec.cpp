@@ -22,7 +22,7 @@ bool fits_a_name(char c) {
          c == '-';
 }
 
-/// s3://BUCKET/PREFIX/ stands for all shards and archives below it.
+/// s3://BUCKET/PREFIX/ means all shards and archives below it.
 bool is_prefix(std::string_view path) {
   return path.starts_with("s3://") && path.ends_with('/');
 }

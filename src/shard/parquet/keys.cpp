@@ -35,7 +35,7 @@ std::string as_key(std::string_view text) {
   return key;
 }
 
-/// "b" of "a/b.wav". What looks like an extension stays if it is none of audio: "1.5" is a number.
+/// "b" of "a/b.wav". An ending that is not an extension of audio stays: "1.5" is a number.
 std::string_view base_name(std::string_view path) {
   path.remove_prefix(std::min(path.find_last_of("/\\") + 1, path.size()));
   const std::size_t dot = path.rfind('.');

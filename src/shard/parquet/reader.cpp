@@ -353,7 +353,7 @@ class RowPiece final : public codec::Piece {
   std::uint64_t row_;                        // the next, in its group
   bool is_in_row_ = false;
   Bytes head_;
-  std::span<const std::byte> audio_;  // what is left to deliver of a row
+  std::span<const std::byte> audio_;  // the rest of a row, to be delivered
   std::size_t padding_ = 0;
 };
 

@@ -158,7 +158,7 @@ void GivenFiles::add_rows(SourceFile&& file) {
 void GivenFiles::add_parquet(const std::string& path) {
   if (!base::is_folder(path)) {
     if (is_needed(path) && base::exists(path) && !is_parquet_file(path))
-      throw UsageError("is no Parquet file: it does not begin with PAR1", at(path));
+      throw UsageError("is no Parquet file: its first bytes are not PAR1", at(path));
     return add_file(path, {}, nullptr);
   }
   const auto files = files_below(path, [](std::string_view name) { return name.ends_with(".parquet"); });
@@ -200,7 +200,7 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
   if (corpus != nullptr) return add_archive(*corpus, path, std::move(file));
   if (is_parquet_file(path)) return add_rows(std::move(file));
   if (path.ends_with(".parquet"))
-    return set_.add_unusable(Error("is no Parquet file: it does not begin with PAR1", at(path)));
+    return set_.add_unusable(Error("is no Parquet file: its first bytes are not PAR1", at(path)));
   if (is_container(path)) {
     throw Error("is no tar, and its files are no corpus that shardmill knows", at(path),
                 "docs/corpora.md lists those that it knows; PREFIX:FILE names one of them");

@@ -38,7 +38,7 @@ struct PartNumber {
 class ParquetParts {
  public:
   void add(const std::string& path);
-  /// One for each set of parts of which some are not there.
+  /// One for each set of parts that is not complete.
   std::vector<Error> missing() const;
 
  private:
@@ -75,7 +75,7 @@ class GivenFiles {
   void add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file);
   /// An archive of audio, whose samples are known from elsewhere.
   void add_audio_archive(const std::string& path, ArchivedTree tree);
-  /// All Parquet files of `folder` and its subfolders, or one file. Throws Error if there are none.
+  /// All Parquet files of `folder` and its subfolders, or one file. Throws Error if it finds no file.
   void add_parquet(const std::string& path);
   /// Throws Error if files of the source were left out because of their subsets, and none is left.
   void check_subsets(const std::string& given);
