@@ -3,29 +3,22 @@ set(shardmill_sources
   archive/container.cpp
   archive/tar_header.cpp
   archive/tar_parser.cpp
-  archive/tar_parts.cpp
   archive/tar_walk.cpp
   archive/zip_directory.cpp
   audio/aiff.cpp
   audio/containers.cpp
   audio/ffmpeg.cpp
   audio/flac.cpp
-  audio/flac/frames.cpp
   audio/flac/stream.cpp
   audio/flac_batch.cpp
   audio/flac_writer.cpp
-  audio/high_band.cpp
-  audio/mend.cpp
   audio/mpeg.cpp
-  audio/pcm/decoder.cpp
   audio/pcm/pcm.cpp
   audio/probe.cpp
   audio/quality.cpp
   audio/recording_reader.cpp
   audio/resample.cpp
   audio/sndfile.cpp
-  audio/sndfile_stream.cpp
-  audio/trailer.cpp
   audio/transform.cpp
   audio/wav.cpp
   audio/wav_writer.cpp
@@ -61,15 +54,12 @@ set(shardmill_sources
   base/system/vector_path.cpp
   base/text/json_reader.cpp
   base/text/json_writer.cpp
-  base/text/numbers.cpp
-  base/text/similar.cpp
+  base/text/letters.cpp
   base/text/units.cpp
-  base/text/utf8.cpp
   base/version.cpp
   check/dataset_check.cpp
   check/duplicates.cpp
   check/inspect/issue.cpp
-  check/inspect/quick_look.cpp
   check/inspect/shard_inspector.cpp
   check/inspection.cpp
   check/member_check.cpp
@@ -79,12 +69,10 @@ set(shardmill_sources
   check/sound_shards.cpp
   check/verification.cpp
   check/verify/against.cpp
-  check/verify/audio_check.cpp
   check/verify/dataset_files.cpp
   check/verify/shard_check.cpp
   check/verify/signature.cpp
   cli/advice.cpp
-  cli/build_facts.cpp
   cli/cli.cpp
   cli/command_line.cpp
   cli/commands.cpp
@@ -106,7 +94,6 @@ set(shardmill_sources
   cli/commands/verify_command.cpp
   cli/completion.cpp
   cli/help.cpp
-  cli/manual.cpp
   cli/output/charts.cpp
   cli/output/duplicates_report.cpp
   cli/output/inspect_json.cpp
@@ -122,7 +109,6 @@ set(shardmill_sources
   cli/output/update_summary.cpp
   cli/output/verify_text.cpp
   cli/terminal/console.cpp
-  codec/blocks.cpp
   codec/bzip2/block.cpp
   codec/bzip2/block_header.cpp
   codec/bzip2/crc.cpp
@@ -142,12 +128,8 @@ set(shardmill_sources
   codec/bzip2/positions.cpp
   codec/bzip2/reader.cpp
   codec/bzip2/runs.cpp
-  codec/bzip2/second_opinion.cpp
-  codec/bzip2/stream.cpp
   codec/chained_reader.cpp
   codec/codec.cpp
-  codec/damage.cpp
-  codec/erasure/sums.cpp
   codec/erasure_code.cpp
   codec/file_facts.cpp
   codec/frames/frame_reader.cpp
@@ -160,16 +142,13 @@ set(shardmill_sources
   codec/gzip/deflate_loop.cpp
   codec/gzip/deflate_loop_avx2.cpp
   codec/gzip/deflate_tables.cpp
-  codec/gzip/guess.cpp
   codec/gzip/header.cpp
   codec/gzip/reader.cpp
   codec/gzip/salvage.cpp
-  codec/gzip/second_opinion.cpp
   codec/gzip/slices.cpp
   codec/input.cpp
   codec/lz4.cpp
   codec/none.cpp
-  codec/other_forms.cpp
   codec/snappy.cpp
   codec/speed.cpp
   codec/streams.cpp
@@ -177,19 +156,14 @@ set(shardmill_sources
   codec/sums_without_isal.cpp
   codec/xz.cpp
   codec/xz/blocks.cpp
-  codec/xz/reader.cpp
   codec/zstd.cpp
   convert/cat.cpp
   convert/conversion.cpp
-  convert/origin.cpp
-  dataset/converted_record.cpp
   dataset/environment.cpp
   dataset/finished_files.cpp
   dataset/form_files.cpp
   dataset/forms.cpp
   dataset/forms/energon_database.cpp
-  dataset/forms/header_reader.cpp
-  dataset/forms/idx.cpp
   dataset/forms/index_pack.cpp
   dataset/forms/samples.cpp
   dataset/forms/shar_copy.cpp
@@ -207,7 +181,6 @@ set(shardmill_sources
   dataset/records.cpp
   dataset/relist.cpp
   dataset/summed_file.cpp
-  dataset/unfinished.cpp
   deal/bins.cpp
   deal/dataset_deal.cpp
   deal/dealer.cpp
@@ -218,16 +191,13 @@ set(shardmill_sources
   deal/rank_load.cpp
   deal/refine/annealer.cpp
   deal/refine/deal_state.cpp
-  deal/refine/handfuls.cpp
   deal/refine/refiner.cpp
   deal/rest.cpp
   deal/shard_count.cpp
-  deal/shares.cpp
   deal/split.cpp
   deal/steps.cpp
-  deal/steps/bucketing.cpp
-  deal/steps/grouping.cpp
   deal/steps/sample_order.cpp
+  deal/steps/stages.cpp
   doctor/compare.cpp
   doctor/doctor.cpp
   doctor/folder_check.cpp
@@ -241,31 +211,24 @@ set(shardmill_sources
   doctor/python.cpp
   index/mix.cpp
   index/write.cpp
-  library/audio.cpp
   library/dataset.cpp
   library/jobs.cpp
   library/named_options.cpp
   library/observing.cpp
-  library/ranks.cpp
   library/shard.cpp
   manifest/dataset_record.cpp
   manifest/json_fields.cpp
   manifest/layout.cpp
   manifest/parity_header.cpp
-  manifest/path_lists.cpp
   manifest/rank_plan_record.cpp
   manifest/reject.cpp
   manifest/run_record.cpp
   manifest/sample_record.cpp
   manifest/seal.cpp
-  manifest/shard_record.cpp
-  manifest/split_record.cpp
   model/finding.cpp
   page/chart.cpp
   page/markup_writer.cpp
-  parquet/column.cpp
-  parquet/compact_reader.cpp
-  parquet/compact_writer.cpp
+  parquet/compact.cpp
   parquet/file_metadata.cpp
   parquet/page.cpp
   parquet/row_reader.cpp
@@ -273,10 +236,8 @@ set(shardmill_sources
   parquet/table_writer.cpp
   parquet/values.cpp
   pipeline/admission_state.cpp
-  pipeline/broken_promises.cpp
   pipeline/checkpoint/checkpoint.cpp
   pipeline/checkpoint/scratch_file.cpp
-  pipeline/decode.cpp
   pipeline/give_back.cpp
   pipeline/dry_checks.cpp
   pipeline/input_checks.cpp
@@ -287,15 +248,12 @@ set(shardmill_sources
   pipeline/intake/file_digest.cpp
   pipeline/intake/intake.cpp
   pipeline/intake/key_filter.cpp
-  pipeline/intake/memory_use.cpp
   pipeline/intake/recast.cpp
   pipeline/intake/shard_listing.cpp
   pipeline/intake/source_reader.cpp
   pipeline/intake/waiting_room.cpp
   pipeline/journal.cpp
-  pipeline/key_check.cpp
   pipeline/measure.cpp
-  pipeline/measure/limits.cpp
   pipeline/measure/rejects.cpp
   pipeline/measure/speakers.cpp
   pipeline/known_samples.cpp
@@ -306,14 +264,12 @@ set(shardmill_sources
   pipeline/placing/admission.cpp
   pipeline/placing/counting.cpp
   pipeline/placing/hash_queue.cpp
-  pipeline/placing/held_store.cpp
   pipeline/placing/placing.cpp
   pipeline/placing/split_keeper.cpp
   pipeline/read_through.cpp
   pipeline/sample_metadata.cpp
   pipeline/source_parser.cpp
   pipeline/spool_set.cpp
-  pipeline/stated_length.cpp
   pipeline/survey.cpp
   pipeline/utterance.cpp
   pipeline/workers.cpp
@@ -340,7 +296,6 @@ set(shardmill_sources
   repack/split_change.cpp
   repack/user_lists.cpp
   repair/checksums.cpp
-  repair/derived_files.cpp
   repair/inventory.cpp
   repair/repair.cpp
   repair/source_shards.cpp
@@ -348,16 +303,13 @@ set(shardmill_sources
   report/comparison.cpp
   report/durations.cpp
   report/facts.cpp
-  report/formats.cpp
   report/mix.cpp
   report/page.cpp
   report/ranks.cpp
   report/report.cpp
   report/run.cpp
   report/sections.cpp
-  report/steps.cpp
   shard/keys.cpp
-  shard/parquet/columns.cpp
   shard/parquet/keys.cpp
   shard/parquet/reader.cpp
   shard/plain_walk.cpp
@@ -367,19 +319,15 @@ set(shardmill_sources
   shard/shard_tally.cpp
   shard/tar_input.cpp
   source/archive_entries.cpp
-  source/archive_index.cpp
   source/corpora.cpp
   source/corpus_builder.cpp
   source/detection.cpp
-  source/entries/container_part.cpp
   source/entries/part.cpp
   source/entries/tar_part.cpp
   source/file_name.cpp
-  source/folder_guess.cpp
   source/folders/downloads.cpp
   source/folders/file_search.cpp
   source/folders/one_corpus.cpp
-  source/folders/text_archives.cpp
   source/labels/label_corpus.cpp
   source/labels/label_row.cpp
   source/labels/label_table.cpp
@@ -389,16 +337,12 @@ set(shardmill_sources
   source/metadata_table.cpp
   source/missing_text.cpp
   source/names/md5_list.cpp
-  source/names/number_range.cpp
-  source/names/paths.cpp
   source/output_check.cpp
   source/pieces_ahead.cpp
-  source/sample_json.cpp
   source/scratch_space.cpp
   source/set/finished_dataset.cpp
   source/set/given_files.cpp
   source/set/labelled_sources.cpp
-  source/set/parquet_file.cpp
   source/set/source_set_builder.cpp
   source/source_file.cpp
   source/source_set.cpp
@@ -408,21 +352,14 @@ set(shardmill_sources
   source/tables/table_records.cpp
   source/tables/table_shape.cpp
   source/texts/corpus_text.cpp
-  source/texts/encoding_guess.cpp
   source/texts/tree_lines.cpp
   source/texts/tree_meetings.cpp
-  source/texts/tree_recordings.cpp
   source/texts/tree_table.cpp
   source/texts/yodas_place.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
-  source/unusable.cpp
   update/arrangement.cpp
   update/decision.cpp
-  update/description.cpp
-  update/dry_run.cpp
-  update/facts.cpp
-  update/folder.cpp
   update/pool.cpp
   update/records.cpp
   update/removal.cpp

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "archive/tar_parts.hpp"
+#include "archive/tar_header.hpp"
 
 namespace shardmill::archive {
 namespace {

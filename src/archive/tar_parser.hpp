@@ -10,7 +10,6 @@
 #include <string>
 
 #include "archive/tar_header.hpp"
-#include "archive/tar_parts.hpp"
 #include "model/finding.hpp"
 #include "shardmill/sample.hpp"
 

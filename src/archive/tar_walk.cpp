@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "archive/tar_header.hpp"
-#include "archive/tar_parts.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::archive {

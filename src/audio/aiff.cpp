@@ -4,9 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "audio/byte_view.hpp"
 #include "audio/containers.hpp"
-#include "audio/put.hpp"
-#include "audio/trailer.hpp"
 
 namespace shardmill::audio {
 

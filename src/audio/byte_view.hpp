@@ -1,4 +1,5 @@
-// ByteView: reads numbers and tags from bytes that may end too early.
+// ByteView: reads numbers and tags from bytes that may end too early. put_big, put_little: write numbers
+// over bytes.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+
+#include "shardmill/sample.hpp"
 
 namespace shardmill::audio {
 
@@ -40,5 +43,20 @@ class ByteView {
  private:
   std::span<const std::byte> bytes_;
 };
+
+/// Writes `value` into `count` bytes at `at`, the lowest byte first.
+inline void put_little(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+}
+
+/// The same, the highest byte first.
+inline void put_big(Bytes& bytes, std::size_t at, std::uint64_t value, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    bytes[at + i] = static_cast<std::byte>(value >> (8 * (count - 1 - i)) & 0xff);
+}
+
+inline Bytes copied(ByteView audio) {
+  return {audio.bytes().begin(), audio.bytes().end()};
+}
 
 }  // namespace shardmill::audio

@@ -1,4 +1,5 @@
-// Audio containers other than WAV and FLAC: their length, and whether all of their bytes are there.
+// Audio containers other than WAV and FLAC: their length, and whether all of their bytes are there; and the
+// bytes after the audio of any container: chunks and tags, which programs know and skip, or other bytes.
 #pragma once
 
 #include <cstddef>
@@ -57,5 +58,23 @@ bool is_lossy(const AudioInfo& info);
 /// True when `decoded_frames` is all that `info` promises: exactly that many frames, or about that many for
 /// lossy audio. Where a file holds several streams, decoders often stop after the first.
 bool is_whole(const AudioInfo& info, std::uint64_t decoded_frames);
+
+/// Of a chunk: its name and its size.
+inline constexpr std::size_t kChunkHeaderBytes = 8;
+
+enum class ByteOrder { little, big };
+
+struct Trailer {
+  std::uint64_t unexplained_bytes = 0;  // at the end of the file: neither chunks nor tags nor padding
+  bool begins_with_chunk = false;
+  bool has_data = false;  // one of the chunks is another "data"
+};
+
+/// 0 if `rest`, the end of a file, is nothing but zeros or a tag (ID3 or APE); otherwise its size.
+std::uint64_t unexplained_bytes(ByteView rest);
+
+/// Examines the bytes of a chunked file (WAV, AIFF) after a chunk whose content ends at `end`. `order`: of
+/// the sizes of its chunks. `end` may be beyond the end of the file.
+Trailer trailer_of(ByteView audio, std::uint64_t end, bool is_padded, ByteOrder order);
 
 }  // namespace shardmill::audio

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "audio/byte_view.hpp"
-#include "audio/sndfile_stream.hpp"
+#include "audio/sndfile.hpp"
 #include "base/io/memory_file.hpp"
 #include "base/system/command.hpp"
 #include "base/text/units.hpp"

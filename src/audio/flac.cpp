@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "audio/flac/frames.hpp"
+#include "audio/flac/stream.hpp"
 #include "audio/sndfile.hpp"
 #include "base/hash/crc16.hpp"
 

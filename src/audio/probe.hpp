@@ -1,9 +1,11 @@
 // probe: finds out the form and the length of audio from its headers, and whether all of it is there.
+// mended: writes audio again with a header that is true.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,5 +62,11 @@ ProbeResult judge(AudioInfo info);
 inline ProbeResult failure(ProbeVerdict verdict, std::string text, AudioInfo info = {}) {
   return {.verdict = verdict, .info = std::move(info), .text = std::move(text)};
 }
+
+/// Writes the true sizes into the header of a WAV, FLAC, AIFF or AU that came from a pipe or gives less audio
+/// than there is, and whatever else a WAV's header has wrong; cuts off the bytes after the last page of an
+/// Ogg, because they hide its length. The audio stays as it is. `info`: of usable audio, as probe() measured
+/// it. nullopt when there is nothing to mend. Thread-safe.
+std::optional<Bytes> mended(std::span<const std::byte> audio, const AudioInfo& info);
 
 }  // namespace shardmill::audio

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "audio/ffmpeg.hpp"
-#include "audio/mend.hpp"
 #include "audio/probe.hpp"
 #include "audio/wav.hpp"
 #include "base/error.hpp"

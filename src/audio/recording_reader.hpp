@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "audio/pcm/decoder.hpp"
 #include "audio/pcm/pcm.hpp"
 #include "base/io/file.hpp"
 #include "model/audio_info.hpp"
@@ -35,8 +34,8 @@ class RecordingReader {
   /// first range that needed their frame. Throws Error for damage before `end`.
   Pcm read(std::uint64_t begin, std::uint64_t end);
 
-  /// Why audio is missing at its end, by what its header promises; empty if none is. To be asked after the
-  /// last frame was read.
+  /// Why audio that the header promises is missing at the end; empty if all of it is there. Call it after
+  /// the last frame was read.
   const std::string& missing_end();
 
   /// The number of frames decoded for all ranges together; tests use it to check that none is decoded twice.

@@ -7,9 +7,8 @@
 
 #include "audio/containers.hpp"
 #include "audio/flac.hpp"
-#include "audio/mend.hpp"
-#include "audio/pcm/decoder.hpp"
 #include "audio/pcm/pcm.hpp"
+#include "audio/probe.hpp"
 #include "audio/quality.hpp"
 #include "audio/resample.hpp"
 #include "audio/wav_writer.hpp"

@@ -6,9 +6,8 @@
 #include <optional>
 
 #include "audio/byte_view.hpp"
-#include "audio/put.hpp"
+#include "audio/containers.hpp"
 #include "audio/sndfile.hpp"
-#include "audio/trailer.hpp"
 
 namespace shardmill::audio {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/text/utf8.hpp"
+#include "base/text/letters.hpp"
 
 namespace shardmill {
 

@@ -53,7 +53,7 @@ class Faults {
     }
   }
   bool empty() const noexcept { return errors_.empty(); }
-  /// Throws the only error as it was, or SeveralErrors. Does nothing if there is none.
+  /// Throws the only error as it was, or SeveralErrors. Does nothing without errors.
   void check() const;
 
  private:

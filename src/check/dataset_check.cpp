@@ -20,7 +20,6 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
-#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/seal.hpp"
 #include "shard/keys.hpp"

@@ -1,4 +1,6 @@
-// inspect_sources: what sources contain, and what will go wrong with them in training.
+// inspect_sources: what sources contain, and what will go wrong with them in training. quick_look: the same
+// of shards without decoding them, and of shards that are sound but have a form that some loader cannot
+// read.
 #pragma once
 
 #include <map>
@@ -65,5 +67,20 @@ struct InspectSummary {
 /// inspected. Throws UsageError, and Error for a source that does not exist.
 InspectSummary inspect_sources(const InspectOptions& options, pipeline::Workers& workers,
                                base::Reporter& reporter);
+
+/// Reports a name that NeMo's Lhotse reader does not accept as the name of a shard.
+void check_shard_name(ShardReport& shard);
+/// Reports transcripts that are members among the audio. Call it after the shard has been read.
+void check_text_members(ShardReport& shard);
+/// Reports shards that contain both WAV and FLAC. Call it after the contents of all shards have been added
+/// up.
+void check_containers(DatasetReport& dataset);
+
+/// Fills in codecs, estimated plain sizes and, where the format shows it, which files were cut short.
+/// `shards` must have path and contents.bytes. Looks at several files at a time.
+void look_at(DatasetReport& dataset, pipeline::Workers& workers, base::Reporter& reporter);
+
+/// Reports which common loaders cannot open the shard at all, because of its codec.
+void check_codec(ShardReport& shard);
 
 }  // namespace shardmill::check

@@ -13,9 +13,8 @@
 #include "dataset/parity.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
-#include "manifest/shard_record.hpp"
+#include "manifest/sample_record.hpp"
 
 namespace shardmill::check {
 

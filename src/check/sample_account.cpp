@@ -11,8 +11,8 @@
 #include "base/io/folder.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
-#include "base/text/utf8.hpp"
 #include "shardmill/sample.hpp"
 
 namespace shardmill::check {

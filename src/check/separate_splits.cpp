@@ -16,8 +16,8 @@
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
+#include "manifest/run_record.hpp"
 #include "manifest/sample_record.hpp"
-#include "manifest/split_record.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 

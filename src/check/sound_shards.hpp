@@ -7,7 +7,7 @@
 #include "base/reporter.hpp"
 #include "codec/codec.hpp"
 #include "dataset/records.hpp"
-#include "manifest/shard_record.hpp"
+#include "manifest/sample_record.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::check {

@@ -12,7 +12,7 @@
 #include "check/repair_plan.hpp"
 #include "check/separate_splits.hpp"
 #include "check/verify/against.hpp"
-#include "check/verify/audio_check.hpp"
+#include "check/verify/shard_check.hpp"
 #include "dataset/hold.hpp"
 #include "dataset/output_folder.hpp"
 #include "manifest/layout.hpp"

@@ -10,7 +10,6 @@
 #include "base/remote/url.hpp"
 #include "base/system/machine.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/similar.hpp"
 #include "base/text/units.hpp"
 
 namespace shardmill::cli {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/text/similar.hpp"
+#include "base/text/letters.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/repack.hpp"
 #include "cli/commands/shared_options.hpp"

@@ -2,14 +2,23 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/system/vector_path.hpp"
+#include "base/text/json_writer.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/similar.hpp"
+#include "base/version.hpp"
 #include "cli/command.hpp"
+#include "cli/commands/shared_options.hpp"
+#include "codec/codec.hpp"
+#include "dataset/environment.hpp"
 
 namespace shardmill::cli {
 
@@ -170,6 +179,157 @@ std::string help_text(const CommandLine& line) {
   text +=
       topic.empty() ? first_text(line, options) + topics_text(line, options) : groups_text(options, topic);
   return text + fmt::format("\nExit codes: {}\n\nExample:\n{}\n", kExitCodes, words.example);
+}
+
+namespace {
+
+#if defined(__clang__)
+constexpr std::string_view kCompiler = "clang " __clang_version__;
+#else
+constexpr std::string_view kCompiler = "gcc " __VERSION__;
+#endif
+
+#if defined(__x86_64__)
+constexpr std::string_view kMachine = "x86_64";
+#elif defined(__aarch64__)
+constexpr std::string_view kMachine = "aarch64";
+#else
+constexpr std::string_view kMachine = "other";
+#endif
+
+/// "glibc 2.36".
+std::string c_library() {
+  std::array<char, 64> name{};
+  return ::confstr(_CS_GNU_LIBC_VERSION, name.data(), name.size()) == 0 ? "unknown" : name.data();
+}
+
+}  // namespace
+
+std::string build_facts() {
+  std::string text;
+  base::JsonWriter json(text, base::JsonWriter::Layout::indented);
+  json.begin_object().member("version", base::version()).member("compiler", kCompiler);
+  json.member("machine", kMachine).member("c_library", c_library());
+  json.key("libraries").begin_object();
+  for (const auto& [library, version] : dataset::all_versions(library_versions())) {
+    if (library != "shardmill") json.member(library, version);
+  }
+  json.end_object().key("built_without").begin_object();
+  for (const auto& [library, effect] : codec::missing_libraries()) json.member(library, effect);
+  json.end_object().key("vector_paths").begin_array();
+  for (const base::VectorPath path : base::available_vector_paths()) json.value(base::name(path));
+  json.end_array().member("vector_path", base::name(base::chosen_vector_path())).end_object();
+  return text + "\n";
+}
+
+namespace {
+
+/// Escapes a text so that roff prints it as it is.
+std::string roff(std::string_view text) {
+  std::string out;
+  bool line_begins = true;
+  for (const char c : text) {
+    if (line_begins && (c == '.' || c == '\'')) out += "\\&";
+    line_begins = c == '\n';
+    switch (c) {
+      case '\\':
+        out += "\\(rs";
+        break;
+      case '-':
+        out += "\\-";
+        break;
+      case '\'':
+        out += "\\(aq";
+        break;
+      case '`':
+        out += "\\(ga";
+        break;
+      case '^':
+        out += "\\(ha";
+        break;
+      case '~':
+        out += "\\(ti";
+        break;
+      case '|':
+        out += "|\\:";  // a long list of words may go on in the next line
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+/// The same for several paragraphs with blank lines between them.
+std::string paragraphs(std::string_view text) {
+  std::string out;
+  for (;;) {
+    const auto end = text.find("\n\n");
+    out += roff(text.substr(0, end)) + "\n";
+    if (end == std::string_view::npos) return out;
+    out += ".PP\n";
+    text.remove_prefix(end + 2);
+  }
+}
+
+std::string head(std::string_view page, std::string_view title) {
+  std::string upper(page);
+  for (char& c : upper) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return fmt::format(
+      ".TH {} 1 \"\" \"shardmill {}\" \"User Commands\"\n.ad l\n.nh\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n",
+      roff(upper), base::version(), roff(page), roff(title));
+}
+
+std::string foot(std::string_view see_also) {
+  return fmt::format(".SH \"EXIT STATUS\"\n{}\n.SH \"SEE ALSO\"\n{}\n", roff(exit_codes()), see_also);
+}
+
+std::string option_entry(const OptionText& option) {
+  std::string text = ".TP\n";
+  if (option.short_name != '\0') text += fmt::format("\\fB\\-{}\\fR, ", option.short_name);
+  text += fmt::format("\\fB\\-\\-{}\\fR", roff(option.name));
+  if (!option.value.empty()) text += fmt::format(" \\fI{}\\fR", roff(option.value));
+  text += fmt::format("\n{}\n", roff(option.description));
+  if (!option.standard.empty()) text += fmt::format("(default: {})\n", roff(option.standard));
+  return text;
+}
+
+std::string option_entries(const Command& command) {
+  std::string text;
+  std::string group;
+  for (const OptionText& option : options_of(command).options()) {
+    if (option.group != group) text += fmt::format(".SS {}\n", roff(option.group));
+    group = option.group;
+    text += option_entry(option);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string manual_page() {
+  std::string text = head("shardmill", "fast, balanced shards of speech for training");
+  text +=
+      fmt::format(".B shardmill\n\\fICOMMAND\\fR [\\fIOPTION\\fR...]\n.SH DESCRIPTION\n{}\n.SH COMMANDS\n",
+                  roff(purpose()));
+  std::string pages;
+  for (const Command& command : commands()) {
+    text += fmt::format(".TP\n.B {}\n{}\n", roff(command.text.name), roff(command.text.summary));
+    pages += fmt::format(".BR shardmill\\-{} (1),\n", roff(command.text.name));
+  }
+  return text + foot(pages + ".BR shardmill\\-slurm (1)");  // made from scripts/slurm_repack
+}
+
+std::string manual_page(const Command& command) {
+  const CommandText& words = command.text;
+  std::string text = head(fmt::format("shardmill-{}", words.name), words.summary);
+  text += fmt::format(".B shardmill {}\n{}\n.SH DESCRIPTION\n{}", roff(words.name), roff(words.operands),
+                      paragraphs(words.about));
+  text += ".SH OPTIONS\n" + option_entries(command);
+  text += fmt::format(".SH EXAMPLES\n.EX\n{}\n.EE\n", roff(words.example));
+  return text + foot(".BR shardmill (1)");
 }
 
 }  // namespace shardmill::cli

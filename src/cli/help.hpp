@@ -1,5 +1,5 @@
-// `shardmill --help` and `shardmill COMMAND --help`; and manual pages and completion for shells, which are
-// made from the same tables.
+// `shardmill --help`, `--version` and `shardmill COMMAND --help`; and manual pages and completion for
+// shells, which are made from the same tables.
 #pragma once
 
 #include <string>

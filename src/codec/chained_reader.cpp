@@ -5,9 +5,9 @@
 #include <mutex>
 #include <utility>
 
-#include "codec/damage.hpp"
 #include "codec/formats.hpp"
 #include "codec/pool.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 

@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "codec/formats.hpp"
 #include "codec/pool.hpp"
 

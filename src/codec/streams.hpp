@@ -1,5 +1,6 @@
 // What the wrappers of compression libraries share: StreamDecoder decodes one stream of one format,
-// MultiStreamDecoder all streams of a file, and BlockEncoder cuts its input into blocks of one size.
+// MultiStreamDecoder all streams of a file, and BlockEncoder cuts its input into blocks of one size; and the
+// words about damage that several codecs meet.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "codec/codec.hpp"
 #include "codec/piece.hpp"
 
@@ -118,5 +121,19 @@ class BlockEncoder : public Encoder {
   std::size_t block_bytes_;
   std::vector<std::byte> block_;
 };
+
+/// The error for bytes after the last compressed stream that are not zeros. They are damage: they may be
+/// another stream with a destroyed magic, and all its data.
+Error trailing_damage(const std::string& path, std::uint64_t offset);
+
+/// The warning if the user wants such bytes ignored.
+Error trailing_ignored(const std::string& path, std::uint64_t offset);
+
+/// The number of bytes, of those already returned from the same stream, that may be wrong: all of them, or 0
+/// if the file is only too short.
+std::uint64_t doubtful_bytes(std::string_view problem, std::uint64_t delivered_bytes);
+
+/// `problem`, with a remark if there are doubtful bytes.
+std::string with_doubt(std::string problem, std::uint64_t delivered_bytes);
 
 }  // namespace shardmill::codec

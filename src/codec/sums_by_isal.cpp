@@ -2,7 +2,7 @@
 #include <isa-l.h>
 #include <isa-l/erasure_code.h>
 
-#include "codec/erasure/sums.hpp"
+#include "codec/erasure_code.hpp"
 #include "codec/formats.hpp"
 #include "codec/gzip/header.hpp"
 

@@ -1,4 +1,4 @@
-#include "codec/erasure/sums.hpp"
+#include "codec/erasure_code.hpp"
 #include "codec/formats.hpp"
 #include "codec/gzip/header.hpp"
 

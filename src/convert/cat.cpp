@@ -6,7 +6,7 @@
 
 #include "archive/tar_parser.hpp"
 #include "base/error.hpp"
-#include "pipeline/decode.hpp"
+#include "pipeline/read_through.hpp"
 #include "pipeline/source_parser.hpp"
 #include "shard/keys.hpp"
 

@@ -15,9 +15,8 @@
 #include "dataset/parity.hpp"
 #include "dataset/recipe.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
-#include "manifest/shard_record.hpp"
+#include "manifest/sample_record.hpp"
 
 namespace shardmill::dataset {
 

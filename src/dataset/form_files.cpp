@@ -10,7 +10,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
-#include "dataset/forms/header_reader.hpp"
+#include "dataset/forms/samples.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"

@@ -12,7 +12,7 @@
 
 #include "base/reporter.hpp"
 #include "codec/codec.hpp"
-#include "manifest/path_lists.hpp"
+#include "manifest/layout.hpp"
 #include "model/finding.hpp"
 #include "pipeline/workers.hpp"
 

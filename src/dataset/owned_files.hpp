@@ -1,9 +1,13 @@
-// owned_files: which files of an output folder its records name. Only those may be replaced or removed.
+// owned_files: which files of an output folder its records name; only those may be replaced or removed.
+// converted_record: what convert records about each result, in a file .shardmill/converted/RESULT next to
+// it. Several runs may work in one folder at the same time, each on its own results.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/forms.hpp"
@@ -43,5 +47,18 @@ bool holds_just(const std::string& path, const std::string& sha256);
 /// make are never replaced.
 void check_not_taken(const std::string& folder, const std::vector<std::string>& names,
                      const FileNames& owned);
+
+inline constexpr std::string_view kConvertedFolderName = "converted";  // in .shardmill
+
+/// True when `folder` has records of convert's results, and so belongs to convert.
+bool holds_converted_records(const std::string& folder);
+/// True when a .shardmill/converted contains only such records, or nothing yet.
+bool holds_only_converted_records(const std::string& records_folder);
+
+/// The record of one result; nullopt when convert did not make it.
+std::optional<std::string> read_converted_record(const std::string& folder, const std::string& result_name);
+/// Write this before the result, so that no result is ever without a record. The record is durable on return.
+void write_converted_record(const std::string& folder, const std::string& result_name,
+                            std::string_view details);
 
 }  // namespace shardmill::dataset

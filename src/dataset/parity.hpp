@@ -10,7 +10,6 @@
 #include "base/reporter.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/parity_header.hpp"
-#include "manifest/path_lists.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::dataset {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"

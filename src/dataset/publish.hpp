@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dataset/owned_files.hpp"
-#include "manifest/path_lists.hpp"
+#include "manifest/layout.hpp"
 
 namespace shardmill::dataset {
 

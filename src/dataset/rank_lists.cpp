@@ -13,7 +13,6 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 #include "manifest/rank_plan_record.hpp"
 
 namespace shardmill::dataset {

@@ -14,12 +14,10 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/publish.hpp"
-#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
-#include "manifest/split_record.hpp"
+#include "manifest/run_record.hpp"
 
 namespace shardmill::dataset {
 

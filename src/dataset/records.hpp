@@ -12,7 +12,7 @@
 #include "dataset/recipe.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/run_record.hpp"
-#include "manifest/shard_record.hpp"
+#include "manifest/sample_record.hpp"
 #include "model/finding.hpp"
 
 namespace shardmill::dataset {

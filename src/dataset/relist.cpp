@@ -15,7 +15,6 @@
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 #include "manifest/rank_plan_record.hpp"
 
 namespace shardmill::dataset {

@@ -11,7 +11,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/reporter.hpp"
-#include "manifest/path_lists.hpp"
+#include "manifest/layout.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::dataset {

@@ -26,7 +26,6 @@
 #include "dataset/records.hpp"
 #include "dataset/relist.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 #include "manifest/run_record.hpp"
 #include "source/source_set.hpp"
 

@@ -1,4 +1,4 @@
-// The jobs that run as a whole, and the version of what runs them.
+// The jobs that run as a whole, and the version of the library.
 #include <algorithm>
 
 #include "base/error.hpp"

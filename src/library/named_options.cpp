@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "dataset/recipe.hpp"
 
 namespace shardmill::library {

@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "audio/sndfile.hpp"
+#include "base/error.hpp"
 #include "base/io/file_watch.hpp"
 #include "codec/file_facts.hpp"
 #include "library/observing.hpp"
@@ -11,6 +13,7 @@
 #include "pipeline/source_item.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/plain_walk.hpp"
+#include "shardmill/audio.hpp"
 #include "shardmill/plain_shard.hpp"
 #include "source/source_file.hpp"
 
@@ -139,6 +142,13 @@ void read_shard(const std::string& path, const ReadOptions& options, const Sampl
 void read_shard(const std::string& path, const ReadOptions& options, const SampleCallback& callback) {
   Observer silent;
   read_shard(path, options, callback, silent);
+}
+
+DecodedSound decode_audio(std::span<const std::byte> audio) {
+  auto sound = audio::sndfile_floats(audio);
+  if (!sound) throw Error("is not audio that can be decoded", {});
+  if (!sound->damage.empty()) throw Error("is damaged: " + sound->damage, {});
+  return {.sample_rate = sound->sample_rate, .channels = sound->channels, .values = std::move(sound->values)};
 }
 
 }  // namespace shardmill

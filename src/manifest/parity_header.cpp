@@ -8,7 +8,7 @@
 #include "base/io/file.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"

@@ -1,4 +1,4 @@
-// Finding: the result of a check: what is wrong, where, and whether it is damage. ShardFinding: something odd
+// Finding: the result of a check: the problem, its place, and whether it is damage. ShardFinding: something odd
 // or damaged in the tar of a shard, without a judgement: the caller decides what to do about it.
 #pragma once
 
@@ -72,7 +72,7 @@ class FindingList {
   void add(Finding finding);
   void add(Where where, std::string what) { add({.where = std::move(where), .what = std::move(what)}); }
   void add(const Error& error) { add(error.where(), error.problem()); }
-  /// Adds a finding about a file that is missing, cannot be read, or is not what was written.
+  /// Adds a finding about a file that is missing, cannot be read, or was changed after it was written.
   void add_cause(Where where, std::string what) {
     add({.where = std::move(where), .what = std::move(what), .is_cause = true});
   }

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "base/text/utf8.hpp"
+#include "base/text/letters.hpp"
 
 namespace shardmill::page {
 

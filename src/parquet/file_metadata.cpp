@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "parquet/compact_reader.hpp"
+#include "parquet/compact.hpp"
 
 namespace shardmill::parquet {
 

@@ -1,18 +1,64 @@
 // FileMetadata: the footer of a Parquet file, checked: its columns as a tree, and where each chunk of each
-// column is.
+// column is; and the numbers of parquet.thrift in the format's specification.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/io/file.hpp"
-#include "parquet/format.hpp"
 
 namespace shardmill::parquet {
+
+/// The first and the last bytes of a file.
+inline constexpr std::string_view kMagic = "PAR1";
+
+/// Type
+enum class Physical : std::uint8_t {
+  boolean,
+  int32,
+  int64,
+  int96,
+  float32,
+  float64,
+  byte_array,
+  fixed_bytes,
+};
+
+/// FieldRepetitionType
+enum class Repetition : std::uint8_t { required, optional, repeated };
+
+/// CompressionCodec
+enum class Packing : std::uint8_t { none, snappy, gzip, lzo, brotli, lz4_hadoop, zstd, lz4 };
+
+/// PageType
+enum class PageKind : std::uint8_t { data, index, dictionary, data_v2 };
+
+enum class Encoding : std::uint8_t {
+  plain = 0,
+  plain_dictionary = 2,
+  rle = 3,
+  bit_packed = 4,
+  delta_binary_packed = 5,
+  delta_length_byte_array = 6,
+  delta_byte_array = 7,
+  rle_dictionary = 8,
+  byte_stream_split = 9
+};
+
+/// ConvertedType::UTF8
+inline constexpr std::int32_t kUtf8 = 0;
+
+/// All numbers of the format are little-endian, but for those of decimals and of Hadoop's LZ4.
+inline std::uint64_t little_endian(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(bytes[i]);
+  return value;
+}
 
 /// What the values of a node mean.
 enum class Meaning : std::uint8_t {
@@ -83,7 +129,7 @@ struct FileMetadata {
 bool has_parquet_magic(std::span<const std::byte> first);
 
 /// Throws Error, with the place, if the footer is damaged, contradicts itself or names places outside of the
-/// file; and for what is not read: encrypted files, and columns that are in other files.
+/// file; and for forms that are not read: encrypted files, and columns that are in other files.
 FileMetadata read_file_metadata(const base::File& file);
 
 }  // namespace shardmill::parquet

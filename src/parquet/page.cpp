@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "codec/blocks.hpp"
-#include "parquet/compact_reader.hpp"
+#include "codec/codec.hpp"
+#include "parquet/compact.hpp"
 
 namespace shardmill::parquet {
 

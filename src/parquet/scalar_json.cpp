@@ -9,7 +9,7 @@
 
 #include "base/hash/hash.hpp"
 #include "base/text/json_writer.hpp"
-#include "base/text/utf8.hpp"
+#include "base/text/letters.hpp"
 #include "parquet/row_reader.hpp"
 
 namespace shardmill::parquet {

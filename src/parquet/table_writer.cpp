@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "parquet/compact_writer.hpp"
-#include "parquet/format.hpp"
+#include "parquet/compact.hpp"
+#include "parquet/file_metadata.hpp"
 
 namespace shardmill::parquet {
 

@@ -268,7 +268,7 @@ class DeltaLengthDecoder final : public ValueDecoder {
   DeltaLengths values_;
 };
 
-/// DELTA_BYTE_ARRAY: how much of the value before each begins with, and then the rest of each.
+/// DELTA_BYTE_ARRAY: the length of the prefix that each value shares with the one before, then the rest.
 class DeltaBytesDecoder final : public ValueDecoder {
  public:
   DeltaBytesDecoder(const SchemaNode& column, std::span<const std::byte> values)
@@ -277,7 +277,7 @@ class DeltaBytesDecoder final : public ValueDecoder {
   Scalar next() override {
     const std::int64_t prefix = prefixes_.next();
     if (prefix < 0 || static_cast<std::uint64_t>(prefix) > value_.size())
-      throw Error("holds a value that begins with more than the one before it has");
+      throw Error("holds a value whose shared prefix is longer than the value before it");
     const auto suffix = suffixes_.next();
     value_.resize(static_cast<std::size_t>(prefix));
     value_.insert(value_.end(), suffix.begin(), suffix.end());

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "deal/dealer.hpp"
 #include "manifest/dataset_record.hpp"
 #include "model/text_count.hpp"

@@ -1,16 +1,22 @@
 // Checks of all input: that no dataset loses its transcripts unnoticed, with a quick look before the run and
-// a count of all samples after it; and that what one trains on and what one judges by is mixed only on
-// request.
+// a count of all samples after it; that training and test data are mixed only on request; and which
+// utterances of a table no archive held (broken_promises).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/reporter.hpp"
+#include "manifest/reject.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/intake/feed.hpp"
+#include "pipeline/intake/key_filter.hpp"
 #include "pipeline/intake_options.hpp"
+#include "shard/keys.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill::pipeline {
 
@@ -30,5 +36,19 @@ void check_splits(const Inputs& inputs, const IntakeOptions& options);
 
 /// `splits`: at least two, by name, with a sample of each in words. `path`: where the second was found.
 Error mixed_splits(const std::map<std::string, std::string>& splits, const std::string& path);
+
+struct Promised {
+  const std::vector<source::Promise>& promises;
+  const std::vector<DatasetInput>& datasets;  // their weights may take no copy of a sample
+  std::uint64_t seed = 0;
+};
+
+/// To be called when all input was read. `taken`: the keys that samples have in the dataset; `work_folder`:
+/// the logs in it are synced.
+std::vector<manifest::Reject> broken_promises(const Promised& what, const KeyPatterns& keys,
+                                              const shard::KeySet& taken, const std::string& work_folder);
+/// The same of all parts of a run.
+std::vector<manifest::Reject> broken_promises(const Promised& what, const KeyPatterns& keys,
+                                              const std::vector<std::string>& work_folders);
 
 }  // namespace shardmill::pipeline

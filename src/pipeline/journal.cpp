@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/hash/hash.hpp"
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
-#include "deal/shares.hpp"
+#include "deal/dataset_deal.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"

@@ -15,7 +15,7 @@
 #include "pipeline/placing/placing.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/keys.hpp"
-#include "source/unusable.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill::pipeline {
 

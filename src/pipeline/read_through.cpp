@@ -1,16 +1,29 @@
 #include "pipeline/read_through.hpp"
 
+#include <fmt/format.h>
+
+#include <atomic>
+#include <limits>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "deal/shares.hpp"
+#include "archive/tar_header.hpp"
+#include "base/error.hpp"
+#include "base/io/file_watch.hpp"
+#include "base/text/units.hpp"
+#include "deal/dataset_deal.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake/intake.hpp"
 #include "pipeline/intake/source_reader.hpp"
+#include "pipeline/measure.hpp"
 #include "pipeline/ordered.hpp"
 #include "pipeline/workers.hpp"
+#include "shard/keys.hpp"
+#include "shard/tar_input.hpp"
 
 namespace shardmill::pipeline {
 
@@ -73,6 +86,140 @@ ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Work
   run_ordered<Unit>({.items = workers.items_in_flight(reader->unit_bytes()), .budget = budget}, workers, take,
                     on_all_threads([](const Unit& unit) { unit.prepare(); }), in_order(parse));
   return {.tar_bytes = parser.offset(), .streams = reader->streams()};
+}
+
+namespace {
+
+// What a bzip2 block takes, compressed and plain. Ordinary files have no larger piece.
+constexpr std::uint64_t kPieceBytes = 3 << 20;
+
+/// Tells a plain tar from a compressed file whose first bytes are damaged: that looks plain, but no tar
+/// begins there.
+void check_begins_tar(std::span<const std::byte> first, const std::string& path) {
+  if (first.size() >= archive::kTarBlockBytes) {
+    const auto block = first.first<archive::kTarBlockBytes>();
+    if (archive::is_zero(block) || archive::read_header(block)) return;
+  }
+  throw Error("is neither a tar nor compressed in a way that is known", Where{.path = path, .offset = 0});
+}
+
+}  // namespace
+
+void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink,
+            Trailing trailing) {
+  using PiecePointer = std::unique_ptr<codec::Piece>;
+  const base::FileWatch watch(file);
+  codec::TrailingSink on_trailing;
+  if (trailing == Trailing::ignored) on_trailing = [&](const Error& warning) { reporter.warn(warning); };
+  const auto reader = shard::open_tar(file, std::move(on_trailing));
+  ByteBudget budget(workers.memory_share());
+
+  bool at_start = true;
+  std::atomic<bool> wanted = true;
+  const auto cut = [&]() -> std::optional<Costly<PiecePointer>> {
+    reporter.check_stop();
+    auto piece = wanted ? reader->next() : nullptr;
+    if (!piece) return std::nullopt;
+    const std::uint64_t bytes = piece->memory_bytes();
+    return Costly<PiecePointer>{.item = std::move(piece), .bytes = bytes};
+  };
+  const auto deliver = [&](const PiecePointer& piece) {
+    bool unchecked = std::exchange(at_start, false) && reader->is_plain();
+    while (wanted) {
+      const auto bytes = piece->read();
+      if (bytes.empty()) break;
+      if (std::exchange(unchecked, false)) check_begins_tar(bytes, file.path());
+      wanted = sink(bytes);
+    }
+    reporter.progress().input_bytes += piece->compressed_bytes();
+  };
+  try {
+    run_ordered<PiecePointer>({.items = workers.items_in_flight(kPieceBytes), .budget = budget}, workers, cut,
+                              on_all_threads([](const PiecePointer& piece) { piece->prepare(); }),
+                              in_order(deliver));
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const Error&) {
+    watch.check();  // a file that somebody is writing looks damaged
+    throw;
+  }
+  if (wanted) watch.check();
+  if (at_start) throw Error("is empty: zero bytes", at(file.path()), "an empty file is no shard");
+}
+
+namespace {
+
+/// Calls back for each utterance of a raw corpus that is wanted, with the key that it would get. Of shards,
+/// some that are listed may not be there.
+template <typename Use>
+void for_each_key(const Inputs& inputs, const IntakeOptions& options, const Use& use) {
+  for (const InputStream& stream : inputs.streams) {
+    for (const source::SourceFile& file : stream.files) {
+      if (file.kind == source::SourceKind::shard) continue;
+      for (const source::CorpusUtterance& utterance : file.utterances) {
+        if (options.keys.wants(utterance.key))
+          use(stream, file, written_key(stream.name, utterance.key, options));
+      }
+    }
+  }
+}
+
+struct Repeated {
+  std::uint64_t keys = 0;
+  std::string key{};      // the first
+  std::string dataset{};  // of it, the second time
+  std::string path{};
+};
+
+Repeated find_repeated(const Inputs& inputs, const IntakeOptions& options) {
+  Repeated repeated;
+  shard::KeySet seen;
+  for_each_key(inputs, options,
+               [&](const InputStream& stream, const source::SourceFile& file, const std::string& key) {
+                 if (seen.insert(key) || ++repeated.keys > 1) return;
+                 repeated.key = key;
+                 repeated.dataset = stream.name;
+                 repeated.path = file.path;
+               });
+  return repeated;
+}
+
+/// Where the repeated key is: "in the datasets 'a' and 'b'".
+std::string places_of(const Repeated& repeated, const Inputs& inputs, const IntakeOptions& options) {
+  std::string first;
+  for_each_key(inputs, options,
+               [&](const InputStream& stream, const source::SourceFile&, const std::string& key) {
+                 if (first.empty() && key == repeated.key) first = stream.name;
+               });
+  return first == repeated.dataset ? fmt::format("twice in the dataset '{}'", first)
+                                   : fmt::format("in the datasets '{}' and '{}'", first, repeated.dataset);
+}
+
+/// Whether a filter may leave out samples, which only shows when they are read.
+bool may_leave_out(const IntakeOptions& options) {
+  return options.on_error == OnError::skip || options.min_seconds > 0 ||
+         options.max_seconds < std::numeric_limits<double>::infinity() || options.quality.any() ||
+         options.require_text || options.limit != 0 || options.on_duplicate_audio == OnDuplicateAudio::first;
+}
+
+}  // namespace
+
+void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
+  if (options.on_duplicate != OnDuplicate::stop) return;
+  for (const DatasetInput& dataset : inputs.datasets) {
+    if (dataset.weight < 1) return;  // takes some of its samples
+  }
+  const Repeated repeated = find_repeated(inputs, options);
+  if (repeated.keys == 0) return;
+  const std::string others =
+      repeated.keys == 1
+          ? ""
+          : fmt::format(", and {} like it", base::format_count(repeated.keys - 1, "other key"));
+  const Error error(fmt::format("the key '{}' is {}{}", printable(repeated.key),
+                                places_of(repeated, inputs, options), others),
+                    at(repeated.path), Remedy::choose_duplicate);
+  if (!may_leave_out(options)) throw error;
+  reporter.warn(error);
 }
 
 }  // namespace shardmill::pipeline

@@ -1,12 +1,17 @@
-// Reading without writing: read_through() reads all input as a run does, scan_source() one source file from
-// start to end.
+// Reading without writing: decode() gives the plain bytes of one file, decoded by all workers;
+// read_through() reads all input as a run does, scan_source() one source file from start to end.
+// Key check: keys that two samples would have, as far as they are known before anything is decoded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 
 #include "base/error.hpp"
+#include "base/io/file.hpp"
 #include "base/reporter.hpp"
+#include "codec/codec.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/intake_options.hpp"
 #include "pipeline/source_parser.hpp"
@@ -41,5 +46,24 @@ struct ScanResult {
 /// once.
 ScanResult scan_source(const source::SourceFile& file, shard::KeyRule rule, Workers& workers,
                        base::Reporter& reporter, const ItemSink& sink);
+
+/// Receives the plain bytes in order, one call at a time. Returns false when it wants no more.
+using ByteSink = std::function<bool(std::span<const std::byte>)>;
+
+/// What to do about bytes after the last compressed stream that are not zeros.
+enum class Trailing { damage, ignored };
+
+/// Decodes `file` from its start, whatever its codec. Counts input bytes in the reporter's progress, and
+/// checks for a stop between pieces. Gives `sink` everything before damage and then throws the Error; also
+/// throws Error for an empty file, and for one that is neither compressed nor begins like a tar. Throws
+/// FatalError when the file changes meanwhile. Warns about bytes at the end that are ignored. May be called
+/// from several tasks of the same workers at once.
+void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink,
+            Trailing trailing = Trailing::damage);
+
+/// Throws Error for the first key that comes twice among the utterances of raw corpora, with the number of
+/// all others, unless the options say what to do then. It is a warning if a filter may leave out one of the
+/// two.
+void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
 }  // namespace shardmill::pipeline

@@ -11,7 +11,7 @@
 #include "pipeline/intake_options.hpp"
 #include "shard/sample_text.hpp"
 #include "source/corpus_builder.hpp"
-#include "source/sample_json.hpp"
+#include "source/tree_text.hpp"
 
 namespace shardmill::pipeline {
 

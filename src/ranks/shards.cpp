@@ -7,7 +7,6 @@
 #include "check/sound_shards.hpp"
 #include "dataset/output_folder.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 
 namespace shardmill::ranks {
 

@@ -10,7 +10,7 @@
 #include "audio/sndfile.hpp"
 #include "base/error.hpp"
 #include "codec/speed.hpp"
-#include "pipeline/decode.hpp"
+#include "pipeline/read_through.hpp"
 #include "pipeline/source_parser.hpp"
 #include "shard/keys.hpp"
 

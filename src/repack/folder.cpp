@@ -11,7 +11,6 @@
 #include "dataset/finished_files.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
-#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/run_record.hpp"
 #include "repack/finished.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/hash/hash.hpp"
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "base/text/units.hpp"

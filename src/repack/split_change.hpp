@@ -8,7 +8,7 @@
 
 #include "base/reporter.hpp"
 #include "dataset/publish.hpp"
-#include "manifest/split_record.hpp"
+#include "manifest/run_record.hpp"
 #include "repack/options.hpp"
 #include "repack/split/folder.hpp"
 

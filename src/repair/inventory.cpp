@@ -15,7 +15,6 @@
 #include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/parity_header.hpp"
-#include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/run_record.hpp"
 #include "repair/checksums.hpp"

@@ -1,4 +1,5 @@
 // repair: finds missing and damaged files of a finished dataset and makes them again, byte for byte.
+// derived_files: makes those files of a dataset again that follow from its other files.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "base/reporter.hpp"
 #include "check/repair_plan.hpp"
+#include "manifest/layout.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::repair {
@@ -36,5 +38,11 @@ struct RepairSummary {
 /// whatever ends the repair, nothing is worse than before. Throws Error when the folder holds no finished
 /// dataset, or a run is at work in it.
 RepairSummary run_repair(const RepairOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
+
+/// Writes `file` of the dataset in `folder` into the folder `stage`, under its name and synced, maybe with
+/// others that belong to it; returns the files that it has written. The files that it reads must be whole.
+std::vector<manifest::Checksum> make_derived(const std::string& file, const check::RepairFacts& facts,
+                                             const std::string& folder, const std::string& stage,
+                                             pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::repair

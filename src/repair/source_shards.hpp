@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/reporter.hpp"
-#include "manifest/path_lists.hpp"
+#include "manifest/layout.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::repair {

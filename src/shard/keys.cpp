@@ -10,7 +10,6 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/utf8.hpp"
 
 namespace shardmill::shard {
 

@@ -43,7 +43,7 @@ std::vector<LoaderHazard> loader_hazards(std::string_view member_name, char type
 /// True for wav, flac, m4a and so on, and for those of videos; in lower case. Only the content shows what a
 /// file really is.
 bool is_audio_extension(std::string_view extension);
-/// True for mp4, webm, mkv and so on. A video beside other audio of its sample is no audio of its own.
+/// True for mp4, webm, mkv and so on. A video beside other audio of its sample does not count as audio.
 bool is_video_extension(std::string_view extension);
 
 inline constexpr std::size_t kMaxKeyBytes = 80;
@@ -57,7 +57,7 @@ std::string safe_key(std::string_view source_key);
 
 /// The key of a sample that is taken once more: "a_x2".
 std::string copy_key(std::string_view key, std::uint64_t copy);
-/// The key of the sample of which this is a copy; empty if it is not a copy.
+/// The key of the sample that this is a copy of; empty if it is not a copy.
 std::string copied_key(std::string_view key, std::string_view source_key);
 
 /// Keeps lower-case letters, digits, "-" and "_"; replaces everything else by "_".

@@ -1,19 +1,41 @@
 // Finds the samples of a plain tar by its headers, without reading the bytes of members: PlainWalk by the
 // rules of repack, layout_of() by those of loaders, for indexes.
+// ShardLayout: the places of the samples in a plain tar shard.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "archive/tar_parser.hpp"
 #include "base/io/file.hpp"
-#include "model/shard_layout.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_grouper.hpp"
+
+namespace shardmill {
+
+struct ShardLayout {
+  struct Member {
+    std::string name;               // exactly as in the tar
+    bool is_name_in_header = true;  // the member's own header has room for it (100 bytes)
+    std::string extension;
+    std::uint64_t offset = 0;  // of the member's bytes
+    std::uint64_t bytes = 0;
+  };
+  struct Sample {
+    std::uint64_t header_offset = 0;  // of the sample's first member
+    std::vector<Member> members;
+  };
+
+  std::vector<Sample> samples;
+  std::uint64_t end_offset = 0;  // the start of the end blocks, after the last member's padding
+};
+
+}  // namespace shardmill
 
 namespace shardmill::shard {
 

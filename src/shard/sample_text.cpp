@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/text/utf8.hpp"
+#include "base/text/letters.hpp"
 
 namespace shardmill::shard {
 

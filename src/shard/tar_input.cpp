@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "codec/file_facts.hpp"
 #include "parquet/file_metadata.hpp"
-#include "shard/parquet/columns.hpp"
+#include "shard/parquet/keys.hpp"
 #include "shard/parquet/reader.hpp"
 
 namespace shardmill::shard {

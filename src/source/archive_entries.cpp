@@ -1,10 +1,20 @@
 #include "source/archive_entries.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
-#include "source/archive_index.hpp"
+#include "archive/container.hpp"
+#include "archive/tar_parser.hpp"
+#include "archive/tar_walk.hpp"
+#include "archive/zip_directory.hpp"
+#include "codec/codec.hpp"
+#include "codec/file_facts.hpp"
 #include "source/entries/part.hpp"
+#include "source/folders/file_search.hpp"
 
 namespace shardmill::source {
 
@@ -76,6 +86,159 @@ class Entries final : public EntryStream {
 
 std::unique_ptr<EntryStream> open_entries(base::File& file, const EntryOptions& options) {
   return std::make_unique<Entries>(file, options);
+}
+
+namespace {
+
+/// Takes the names of a tar and none of its bytes: whatever has any is larger than its bound of 0.
+class NameSink final : public archive::TarSink {
+ public:
+  explicit NameSink(std::vector<std::string>& names) : names_(names) {}
+  void on_member(archive::TarMember&& member) override { take(member.name); }
+  void on_finding(ShardFinding&& finding) override {
+    if (finding.problem == ShardProblem::oversized_member) take(finding.name);
+    is_tar_ = is_tar_ && finding.problem != ShardProblem::not_a_tar;
+  }
+  bool is_tar() const noexcept { return is_tar_; }
+
+ private:
+  void take(const std::string& name) {
+    if (std::string path = plain_path(name); !is_hidden(path)) names_.push_back(std::move(path));
+  }
+
+  std::vector<std::string>& names_;
+  bool is_tar_ = true;
+};
+
+std::vector<std::string> first_tar_names(base::File& file,
+                                         const std::function<bool(const std::string&)>& enough) {
+  constexpr std::uint64_t kPlainBytesEnough = std::uint64_t{256} << 20;
+  constexpr std::size_t kNamesEnough = 4096;
+  std::vector<std::string> names;
+  NameSink sink(names);
+  archive::TarParser parser(sink, 0);
+  std::size_t asked = 0;
+  const auto has_enough = [&] {
+    while (asked < names.size()) {
+      if (enough(names[asked++])) return true;
+    }
+    return names.size() >= kNamesEnough || parser.offset() >= kPlainBytesEnough || !sink.is_tar();
+  };
+  try {
+    const auto reader = codec::open(file);
+    while (const auto piece = reader->next()) {
+      piece->prepare();
+      for (auto bytes = piece->read(); !bytes.empty(); bytes = piece->read()) {
+        parser.feed(bytes);
+        if (has_enough()) return names;
+      }
+    }
+  } catch (const Error&) {
+    // Damage is reported when it is read in earnest.
+  }
+  return names;
+}
+
+std::vector<std::string> names_in_container(base::File& file,
+                                            const std::function<bool(const std::string&)>& enough) {
+  constexpr std::size_t kNamesEnough = 4096;
+  std::vector<std::string> names;
+  try {
+    archive::Container container(file);
+    while (const auto entry = container.next()) {
+      std::string path = plain_path(entry->path);
+      if (!entry->is_file || is_hidden(path)) continue;
+      names.push_back(std::move(path));
+      if (enough(names.back()) || names.size() >= kNamesEnough) break;
+    }
+  } catch (const Error&) {
+    // Reported when it is read in earnest.
+  }
+  return names;
+}
+
+}  // namespace
+
+bool is_container(const base::File& file) {
+  std::array<std::byte, archive::kContainerMagicBytes> first{};
+  return !archive::container_format(std::span(first).first(file.read_at(first, 0))).empty();
+}
+
+bool is_container(const std::string& path) {
+  return is_container(base::File::open_read(path));
+}
+
+std::vector<std::string> first_names(const std::string& path,
+                                     const std::function<bool(const std::string& name)>& enough) {
+  base::File file = base::File::open_read(path);
+  return is_container(file) ? names_in_container(file, enough) : first_tar_names(file, enough);
+}
+
+namespace {
+
+bool read_zip_ahead(base::File& file, const EntryOptions& options,
+                    const std::function<void(ArchiveEntry&& entry)>& use) {
+  for (const archive::ZipEntry& entry : archive::read_zip_directory(file)) {
+    if (!entry.is_encrypted) continue;
+    const Error error = encrypted_error(fmt::format("{}!{}", file.path(), printable(entry.path)));
+    throw Error(fmt::format("{}: {}", error.where().path, error.problem()), at(file.path()), error.advice(),
+                error.remedy());
+  }
+  archive::Container container(file);
+  while (const auto entry = container.next()) {
+    const std::string path = plain_path(entry->path);
+    if (entry->is_link && options.has_links && !is_hidden(path))
+      use({.path = path,
+           .place = fmt::format("{}!{}", file.path(), printable(entry->path)),
+           .is_link = true});
+    if (!entry->is_file || leads_out(entry->path) || is_hidden(path) || !options.wanted(path)) continue;
+    use({.path = path,
+         .place = fmt::format("{}!{}", file.path(), printable(entry->path)),
+         .bytes = container.read(options.limit_bytes)});
+  }
+  return true;
+}
+
+bool read_tar_ahead(base::File& file, const EntryOptions& options,
+                    const std::function<void(ArchiveEntry&& entry)>& use) {
+  archive::TarWalk walk;
+  try {
+    walk = archive::walk_tar(file);
+  } catch (const Error&) {
+    return false;  // Damage is reported when it is read in earnest.
+  }
+  // What an archive in it holds is known later only.
+  for (const auto& each : walk.files) {
+    if (has_archive_name(each.name) && !is_hidden(plain_path(each.name))) return false;
+  }
+  for (const auto& each : walk.files) {
+    const std::string path = plain_path(each.name);
+    if (leads_out(each.name) || is_hidden(path) || !options.wanted(path) || each.bytes > options.limit_bytes)
+      continue;
+    Bytes bytes(each.bytes);
+    if (file.read_at(bytes, each.offset) != bytes.size()) return false;
+    use({.path = path,
+         .place = fmt::format("{}!{}", file.path(), printable(each.name)),
+         .bytes = std::move(bytes)});
+  }
+  for (const std::string& link : walk.links) {
+    if (!options.has_links || leads_out(link) || is_hidden(plain_path(link))) continue;
+    use({.path = plain_path(link),
+         .place = fmt::format("{}!{}", file.path(), printable(link)),
+         .is_link = true});
+  }
+  return true;
+}
+
+}  // namespace
+
+bool read_ahead(base::File& file, const EntryOptions& options,
+                const std::function<void(ArchiveEntry&& entry)>& use) {
+  std::array<std::byte, archive::kContainerMagicBytes> first{};
+  const auto format = archive::container_format(std::span(first).first(file.read_at(first, 0)));
+  if (format == "zip") return read_zip_ahead(file, options, use);
+  if (!format.empty() || codec::codec_of(file) != codec::Codec::none) return false;
+  return read_tar_ahead(file, options, use);
 }
 
 }  // namespace shardmill::source

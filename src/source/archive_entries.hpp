@@ -1,5 +1,6 @@
 // EntryStream: the files in an archive as it was downloaded, from front to back, archives in it included and
-// hidden files left out.
+// hidden files left out; and the facts about an archive without unpacking all of it: its kind, its first
+// names, and its texts.
 #pragma once
 
 #include <cstdint>
@@ -66,5 +67,20 @@ class EntryStream {
 
 /// `file` must outlive it. Throws Error when it is no archive.
 std::unique_ptr<EntryStream> open_entries(base::File& file, const EntryOptions& options);
+
+/// True for a zip, a 7z or a rar by its first bytes.
+bool is_container(const base::File& file);
+bool is_container(const std::string& path);
+
+/// The names of the first files in an archive, archives in it included, until `enough` returns true, from a
+/// bounded part of the archive. Empty where it is no archive. Throws Error when it cannot be read.
+std::vector<std::string> first_names(const std::string& path,
+                                     const std::function<bool(const std::string& name)>& enough);
+
+/// Reads those files that are `wanted` where that is cheap, without unpacking the others: from a zip, by its
+/// directory, and from a plain tar, by steps from header to header. False, with nothing read, for all others.
+/// Throws Error for a zip that is damaged or encrypted.
+bool read_ahead(base::File& file, const EntryOptions& options,
+                const std::function<void(ArchiveEntry&& entry)>& use);
 
 }  // namespace shardmill::source

@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "source/source_file.hpp"
-#include "source/unusable.hpp"
 
 namespace shardmill::source {
 

@@ -1,7 +1,12 @@
-// The names of files: those of audio and those of shards.
+// The names of audio files and of shards, paths as users write them, and lists of paths.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/io/line_reader.hpp"
 
 namespace shardmill::source {
 
@@ -31,5 +36,21 @@ bool has_shard_name(std::string_view file_name);
 
 /// "x" for "x.tar.gz" and "x.tgz"; the whole name when it is not that of a shard.
 std::string_view without_shard_suffix(std::string_view file_name);
+
+/// Absolute, without ".", ".." and a slash at the end.
+std::string normal_path(const std::string& path);
+
+struct ListedPath {
+  std::string path;
+  std::uint64_t line = 0;
+};
+
+/// Skips blank lines, comments with # and blanks around a path; lines may end in CR LF. Throws Error, with
+/// file and line, for a line that cannot be a path.
+std::vector<ListedPath> read_path_list(base::LineReader& lines);
+
+/// Where a path of a list leads: a relative one from the folder of the list, and where nothing is found
+/// there, from the working folder.
+std::string resolve_listed(const std::string& list, const std::string& path);
 
 }  // namespace shardmill::source

@@ -8,7 +8,7 @@
 
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
-#include "source/folder_guess.hpp"
+#include "source/detection.hpp"
 #include "source/folders/file_search.hpp"
 
 namespace shardmill::source {

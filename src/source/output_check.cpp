@@ -8,7 +8,7 @@
 
 #include "base/io/folder.hpp"
 #include "manifest/layout.hpp"
-#include "source/names/paths.hpp"
+#include "source/file_name.hpp"
 
 namespace shardmill::source {
 

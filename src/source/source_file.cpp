@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
@@ -105,6 +106,26 @@ std::uint64_t estimate_tar_bytes(const std::vector<SourceFile>& files) {
   }
   if (file_bytes == 0) return 0;
   return static_cast<std::uint64_t>(all_bytes * (tar_bytes / file_bytes));
+}
+
+void Promises::meet(std::string_view key) {
+  if (promises_.empty()) return;
+  const std::lock_guard lock(mutex_);
+  met_.insert(key);
+}
+
+void Promises::for_each_broken(const std::function<void(const Unusable& broken)>& use) const {
+  for (const Promise& promise : promises_) {
+    promise.rest([&](LostAudio lost) {
+      if (met_.contains(lost.key)) return;
+      Unusable one{.what = Unusable::What::audio,
+                   .key = std::string(lost.key),
+                   .error = std::move(lost.error),
+                   .dataset = promise.dataset};
+      if (lost.samples != 1) one.samples = lost.samples;
+      use(one);
+    });
+  }
 }
 
 }  // namespace shardmill::source

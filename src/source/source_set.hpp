@@ -12,7 +12,6 @@
 #include "source/missing_text.hpp"
 #include "source/source_file.hpp"
 #include "source/tree_corpus.hpp"
-#include "source/unusable.hpp"
 
 namespace shardmill::source {
 
@@ -52,7 +51,7 @@ struct SourceSet {
 /// utterance without audio.
 enum class OnUnusable { stop, collect };
 
-/// A table whose rows say which stretches of which audio are samples.
+/// A table whose rows name the samples: stretches of audio files.
 struct LabelFile {
   std::string dataset;
   std::string path;
@@ -76,7 +75,7 @@ struct FindOptions {
   /// Whether an utterance without a transcript gets one from elsewhere. None: nothing gives any.
   std::function<bool(const std::string& dataset, std::string_view key)> has_other_text{};
   std::vector<TextlessTable> textless_tables{};
-  /// Gets the errors of single sources; the result is then what is left. Null: they are thrown, all together.
+  /// Gets the errors of single sources; the result is then the rest. Null: they are thrown, all together.
   Faults* faults = nullptr;
 };
 
@@ -95,7 +94,7 @@ struct FindOptions {
 /// OnUnusable::stop, for an unusable file.
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options);
 
-/// The NAME of a source, or what it is called without one. Throws UsageError.
+/// The NAME of a source, or the name that it gets without one. Throws UsageError.
 std::string dataset_name_of(const std::string& argument);
 
 }  // namespace shardmill::source

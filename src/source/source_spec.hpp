@@ -1,9 +1,12 @@
-// SourceSpec: one [NAME=]SOURCE argument taken apart, with nothing looked up yet.
+// SourceSpec: one [NAME=]SOURCE argument taken apart, with nothing looked up yet. number_range: numbers in a
+// name, written {000..099} as in shells, WebDataset and NeMo, made the single names.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "source/corpora.hpp"
 
@@ -35,5 +38,12 @@ std::string fixed_part(std::string_view pattern);
 
 /// A dataset name made of a file or folder name; other characters become _.
 std::string dataset_name_from(std::string_view file_name);
+
+/// Where "{0..9}" or NeMo's "_OP_0..9_CL_" begins in `path`; nullopt when it has neither.
+std::optional<std::size_t> find_number_range(std::string_view path);
+
+/// "a_{08..10}.tar" becomes a_08.tar, a_09.tar, a_10.tar; several ranges are all combined, the last one runs
+/// fastest. A path without a range stays alone. Throws UsageError for a range of too many numbers.
+std::vector<std::string> expand_number_ranges(const std::string& path);
 
 }  // namespace shardmill::source

@@ -1,12 +1,16 @@
-// Decision: which samples an update moves, and to which shards.
+// Decision: which samples an update moves, and to which shards; and how the records of the updated dataset
+// describe the dataset and the update.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "manifest/dataset_record.hpp"
+#include "manifest/run_record.hpp"
+#include "pipeline/workers.hpp"
+#include "repack/finish.hpp"
 #include "update/arrangement.hpp"
-#include "update/facts.hpp"
 #include "update/request.hpp"
 #include "update/staging.hpp"
 #include "update/stock.hpp"
@@ -32,5 +36,19 @@ struct Decision {
 
 /// Adds to `stock` the samples of each shard that is opened. Throws Error when no sample would be left.
 Decision decide(const Request& request, const Facts& facts, Stock& stock, const Expected& expected = {});
+
+/// What an update changes. All of it must outlive the calls below.
+struct Changes {
+  const Request& request;
+  const std::optional<Staged>& staged;  // none: no sources are added
+  const Stock& stock;
+  const Decision& decision;
+};
+
+/// dataset.json, without the fields that are computed from the shards.
+manifest::DatasetRecord describe(const Changes& changes);
+
+manifest::RunRecord describe_run(const Changes& changes, const repack::RunClock& clock,
+                                 const pipeline::Workers& workers);
 
 }  // namespace shardmill::update

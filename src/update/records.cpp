@@ -14,8 +14,7 @@
 #include "dataset/parity.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
-#include "manifest/shard_record.hpp"
+#include "manifest/sample_record.hpp"
 
 namespace shardmill::update {
 

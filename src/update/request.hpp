@@ -1,4 +1,5 @@
-// Request: what an update is asked to do, with all that is known before it reads a sample.
+// Request: what an update is asked to do, with all that is known before it reads a sample; and the folder of
+// the dataset that is updated, with the work in it.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/hash/hash.hpp"
+#include "base/io/writer_lock.hpp"
 #include "base/reporter.hpp"
 #include "dataset/recipe.hpp"
 #include "dataset/records.hpp"
@@ -42,5 +44,21 @@ struct Request {
 /// Reads the records and looks up the sources. Throws Error for a dataset that is not whole or that cannot be
 /// updated. `removal`: null if nothing is removed.
 Request look_up(const UpdateOptions& options, std::shared_ptr<Removal> removal, base::Reporter& reporter);
+
+/// The folder in which an update works.
+std::string work_of(const std::string& folder);
+
+/// Throws Error when the folder is not a dataset of shardmill.
+void check_folder(const std::string& folder);
+
+/// Throws Error when a run of another command is unfinished in it, and may go on. `is_forced`:
+/// drop_unfinished() will remove what may be removed.
+void check_no_other_run(const std::string& folder, bool is_forced);
+
+/// Removes the work of an unfinished update, or of a run in parts that would replace the dataset.
+void drop_unfinished(const std::string& folder);
+
+/// Removes the work of an update that stopped before anything was worth keeping.
+void clean_up_failure(const std::string& folder, const base::WriterLock& lock) noexcept;
 
 }  // namespace shardmill::update

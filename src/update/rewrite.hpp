@@ -9,7 +9,6 @@
 #include "base/reporter.hpp"
 #include "pipeline/workers.hpp"
 #include "update/decision.hpp"
-#include "update/facts.hpp"
 #include "update/records.hpp"
 #include "update/request.hpp"
 #include "update/stock.hpp"

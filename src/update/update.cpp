@@ -25,8 +25,8 @@
 #include "repack/folder.hpp"
 #include "repack/split.hpp"
 #include "repack/split_change.hpp"
-#include "update/folder.hpp"
 #include "update/options.hpp"
+#include "update/request.hpp"
 #include "update/updating.hpp"
 
 namespace shardmill::update {

@@ -1,4 +1,5 @@
 // Updating: one update of one dataset, in steps that a caller may make for several datasets side by side.
+// dry_run: what an update would do.
 #pragma once
 
 #include <memory>
@@ -11,12 +12,12 @@
 #include "dataset/publish.hpp"
 #include "pipeline/workers.hpp"
 #include "repack/finish.hpp"
-#include "update/description.hpp"
-#include "update/facts.hpp"
+#include "update/decision.hpp"
 #include "update/options.hpp"
 #include "update/request.hpp"
 #include "update/rewrite.hpp"
 #include "update/staging.hpp"
+#include "update/stock.hpp"
 
 namespace shardmill::update {
 
@@ -62,5 +63,9 @@ class Updating {
   Request request_;
   Facts facts_;
 };
+
+/// Exact for the samples that are removed, an estimate for those that are added. Writes nothing.
+UpdateSummary dry_run(const Request& request, const Facts& facts, pipeline::Workers& workers,
+                      base::Reporter& reporter);
 
 }  // namespace shardmill::update

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "deal/dealer.hpp"
@@ -19,7 +19,6 @@
 #include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/placing/admission.hpp"
-#include "pipeline/placing/held_store.hpp"
 #include "pipeline/spool_set.hpp"
 #include "repack/part_plan.hpp"
 

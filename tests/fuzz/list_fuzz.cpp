@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/line_reader.hpp"
-#include "source/names/paths.hpp"
+#include "source/file_name.hpp"
 #include "source/source_spec.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

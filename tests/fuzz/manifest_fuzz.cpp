@@ -10,7 +10,6 @@
 #include "base/text/json_reader.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
-#include "manifest/shard_record.hpp"
 
 namespace {
 

@@ -1,4 +1,5 @@
-// FlacStream: decodes one FLAC in memory with libFLAC, frame by frame.
+// FLAC below the level of files: find_flac_frames() and its like read the headers of frames and find damaged
+// ones without decoding them; FlacStream decodes one FLAC in memory with libFLAC, frame by frame.
 #pragma once
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <span>
 
+#include "audio/byte_view.hpp"
 #include "audio/sndfile.hpp"
 #include "shardmill/sample.hpp"
 
@@ -52,5 +54,32 @@ inline constexpr const char* kWrongMd5 = "the MD5 of its values is not the one i
 /// `silence` is added to it.
 void append_interleaved(const FlacBlock& block, std::size_t value_bytes, std::uint32_t silence,
                         Bytes& values);
+
+struct FlacStreamInfo {
+  std::uint32_t max_block_frames = 0;
+  std::uint32_t least_frame_bytes = 0;  // 0 when not known
+  std::uint32_t sample_rate = 0;
+  std::uint32_t channels = 0;
+  std::uint32_t bits = 0;
+  std::uint64_t total_frames = 0;  // 0 when not known
+};
+
+/// `body`: the STREAMINFO block without its header.
+FlacStreamInfo read_flac_stream_info(ByteView body);
+
+/// The place of the values of a frame in the stream.
+struct FlacFrameRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+/// The frame at `at`; nullopt if there is no header with a right CRC that fits the stream.
+std::optional<FlacFrameRange> flac_frame_at(ByteView audio, std::size_t at, const FlacStreamInfo& stream);
+
+/// Finds the first damaged frame, by its CRC and by the header of the next frame. Returns its first byte, or
+/// nullopt if all frames are good. `first`: the start of the first frame. `has_tail`: other bytes may follow
+/// the last frame, whose end is then unknown.
+std::optional<std::size_t> find_damaged_frame(ByteView audio, std::size_t first, const FlacStreamInfo& stream,
+                                              bool has_tail);
 
 }  // namespace shardmill::audio

@@ -16,7 +16,7 @@
 #include "base/remote/object.hpp"
 #include "base/system/process.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 
 namespace shardmill::base {
 

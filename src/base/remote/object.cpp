@@ -17,7 +17,7 @@
 #include "base/error.hpp"
 #include "base/remote/access.hpp"
 #include "base/remote/url.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 
 namespace shardmill::base {
 

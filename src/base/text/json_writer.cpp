@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/text/utf8.hpp"
+#include "base/text/letters.hpp"
 
 namespace shardmill::base {
 

@@ -7,12 +7,10 @@
 #include <utility>
 #include <variant>
 
-#include "audio/mend.hpp"
+#include "audio/probe.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "pipeline/sample_metadata.hpp"
-#include "pipeline/stated_length.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"

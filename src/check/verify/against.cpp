@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "deal/shares.hpp"
+#include "deal/dataset_deal.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"

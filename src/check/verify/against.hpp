@@ -19,8 +19,8 @@
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/keys.hpp"
+#include "source/source_file.hpp"
 #include "source/source_set.hpp"
-#include "source/unusable.hpp"
 
 namespace shardmill::check {
 

@@ -20,7 +20,6 @@
 #include "dataset/form_files.hpp"
 #include "dataset/parity.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 #include "source/file_name.hpp"
 
 namespace shardmill::check {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/io/folder.hpp"
-#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"

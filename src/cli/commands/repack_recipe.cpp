@@ -100,7 +100,7 @@ std::vector<RecipeOption> recipe_options() {
       {kAudio, "channels", one_value, "keep|mono|left|right", "keep",
        "mono: the mean of all channels; left, right: only this one of audio with several"},
       {kAudio, "bits", one_value, "keep|16", "keep",
-       "16: values of other sizes, and floats, become 16 bits; mp3 and the like have none until they are decoded"},
+       "16: values of other sizes, and floats, become 16 bits; mp3 and other lossy forms have none until they are decoded"},
       {kAudio, "quality", nothing, "", nullptr,
        "measure clipping, DC offset, silence and bandwidth of each sample for the manifests; decodes all audio"},
       {kAudio, "require-uniform", nothing, "", nullptr,

@@ -9,7 +9,6 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "repack/options.hpp"
 

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "cli/commands/shared_options.hpp"
 

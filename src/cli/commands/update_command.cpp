@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/shared_options.hpp"

@@ -15,8 +15,6 @@ namespace po = boost::program_options;
 
 namespace {
 
-using Severity = Finding::Severity;
-
 constexpr CommandText kVerifyText{
     .name = "verify",
     .summary = "prove that a dataset, or any shards, are whole and undamaged",
@@ -46,16 +44,17 @@ void add_verify_options(CommandLine& line) {
   add_allow_commands_option(line, "What is checked");
 }
 
-std::string_view name(Severity severity) {
-  return severity == Severity::note ? "note" : "finding";
+std::string_view name(Finding::Severity severity) {
+  return severity == Finding::Severity::note ? "note" : "finding";
 }
 
 std::string as_json(const check::VerifySummary& summary) {
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
   json.begin_object().member("kind", summary.is_dataset ? "dataset" : "shards");
-  json.member("good", summary.count(Severity::finding) == 0);
-  json.member("findings", summary.count(Severity::finding)).member("notes", summary.count(Severity::note));
+  json.member("good", summary.count(Finding::Severity::finding) == 0);
+  json.member("findings", summary.count(Finding::Severity::finding))
+      .member("notes", summary.count(Finding::Severity::note));
   json.member("shards", summary.shards).member("samples", summary.samples);
   json.member("with_text", summary.with_text).member("doubtful_samples", summary.doubtful_samples);
   json.member("audio_seconds", summary.audio_seconds).member("bytes", summary.bytes);
@@ -72,7 +71,7 @@ std::string as_json(const check::VerifySummary& summary) {
     if (finding.is_cause) json.member("cause", true);
     json.member("what", finding.what);
     const auto repair = summary.repairs.find(finding.where.path);
-    if (repair != summary.repairs.end() && finding.severity == Severity::finding) {
+    if (repair != summary.repairs.end() && finding.severity == Finding::Severity::finding) {
       json.member("repair", repair->second.from.empty() ? "none" : repair->second.from);
       if (!repair->second.why.empty()) json.member("why_not", repair->second.why);
     }
@@ -94,7 +93,7 @@ int run_verify(const CommandLine& line) {
   pipeline::Workers workers(common.threads, common.memory_bytes);
   const auto summary = check::run_verify(options, workers, console);
   console.end_progress();
-  const bool good = summary.count(Severity::finding) == 0;
+  const bool good = summary.count(Finding::Severity::finding) == 0;
   const std::string verdict = verify_verdict(summary, options.targets);
   if (common.json) {
     fmt::print("{}\n", as_json(summary));

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/system/process.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
-#include "base/text/utf8.hpp"
 #include "cli/advice.hpp"
 
 namespace shardmill::cli {

@@ -4,13 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "codec/bzip2/cutter.hpp"
 #include "codec/bzip2/decoded_block.hpp"
-#include "codec/bzip2/second_opinion.hpp"
-#include "codec/bzip2/stream.hpp"
-#include "codec/damage.hpp"
 #include "codec/formats.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 

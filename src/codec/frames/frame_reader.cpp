@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/io/binary.hpp"
-#include "codec/damage.hpp"
+#include "base/io/binary_fields.hpp"
 #include "codec/formats.hpp"
 #include "codec/frames/frame_walk.hpp"
 #include "codec/pool.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 

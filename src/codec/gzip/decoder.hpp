@@ -1,4 +1,5 @@
-// GzipDecoder: decodes a file of gzip members to plain bytes, in any number of parts.
+// GzipDecoder: decodes a file of gzip members to plain bytes, in any number of parts; and asks zlib about
+// deflate data that our decoder rejects.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "codec/gzip/deflate_decoder.hpp"
 #include "codec/gzip/header.hpp"
 
@@ -102,5 +103,15 @@ class GzipDecoder {
   GzipHeader header_;
   DeflateDecoder deflate_;
 };
+
+struct GzipVerdict {
+  std::string problem;               // in zlib's words
+  std::uint64_t consumed_bytes = 0;  // the input that zlib took before it met the problem
+  bool is_damage = true;             // false if zlib can decode it
+};
+
+/// Lets zlib decode from bit `bit` of `in`, in the state of `deflate` and with `window` before it.
+GzipVerdict gzip_second_opinion(const DeflateDecoder& deflate, std::span<const std::byte> in,
+                                std::uint64_t bit, std::span<const std::uint8_t> window);
 
 }  // namespace shardmill::codec

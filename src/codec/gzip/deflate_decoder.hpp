@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "codec/gzip/deflate_loop.hpp"
 #include "codec/gzip/deflate_tables.hpp"
 

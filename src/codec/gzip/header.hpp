@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 
 namespace shardmill::codec {
 

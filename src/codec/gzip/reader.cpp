@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/io/binary.hpp"
-#include "codec/damage.hpp"
+#include "base/io/binary_fields.hpp"
 #include "codec/formats.hpp"
 #include "codec/gzip/chain.hpp"
 #include "codec/gzip/header.hpp"
 #include "codec/gzip/salvage.hpp"
+#include "codec/streams.hpp"
 
 namespace shardmill::codec {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "dataset/forms/all.hpp"
-#include "dataset/forms/header_reader.hpp"
+#include "dataset/forms/samples.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
 

@@ -9,7 +9,7 @@
 #include "base/text/json_writer.hpp"
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/energon_database.hpp"
-#include "dataset/forms/header_reader.hpp"
+#include "dataset/forms/samples.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
 

@@ -12,7 +12,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/json_writer.hpp"
-#include "base/text/utf8.hpp"
+#include "base/text/letters.hpp"
 #include "dataset/forms/samples.hpp"
 #include "dataset/forms/sqlite_file.hpp"
 #include "dataset/summed_file.hpp"

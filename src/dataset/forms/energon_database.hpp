@@ -12,8 +12,8 @@
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "base/reporter.hpp"
-#include "manifest/path_lists.hpp"
-#include "model/shard_layout.hpp"
+#include "manifest/layout.hpp"
+#include "shard/plain_walk.hpp"
 
 namespace shardmill::dataset {
 

@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "base/text/json_writer.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
-#include "base/text/utf8.hpp"
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/samples.hpp"
 #include "dataset/summed_file.hpp"

@@ -7,7 +7,6 @@
 #include "base/io/file.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
-#include "dataset/forms/idx.hpp"
 #include "dataset/forms/index_pack.hpp"
 #include "dataset/forms/nemo.hpp"
 #include "dataset/summed_file.hpp"

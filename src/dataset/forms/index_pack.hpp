@@ -1,5 +1,7 @@
-// The index packs of Lhotse and NeMo (IDXPACK2): the indexes of many files as one file that readers map. A
-// pack holds the absolute paths of the files, so it depends on the place of the dataset.
+// Indexes as Lhotse and NeMo read them: the places of the samples or lines of a file and then its size, as
+// 64-bit little-endian numbers. Both refuse an index that is older than its file. Index packs (IDXPACK2) are
+// the indexes of many files as one file that readers map; a pack holds the absolute paths of the files, so
+// it depends on the place of the dataset.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/reporter.hpp"
 #include "dataset/records.hpp"
-#include "manifest/path_lists.hpp"
+#include "manifest/layout.hpp"
 #include "model/finding.hpp"
 
 namespace shardmill::dataset {
@@ -42,5 +45,32 @@ manifest::Checksum write_pack_file(const std::string& folder, std::string_view n
 /// Compares a file of a dataset with the pack that it should hold.
 void check_pack_file(const DatasetRecords& records, std::string_view name, const IndexPack& pack,
                      FindingList& findings);
+
+/// Appends 64 bits, little-endian.
+void append_place(std::string& out, std::uint64_t place);
+/// The text of an index.
+std::string idx_text(const std::vector<std::uint64_t>& places);
+/// Reads such a text. Throws Error for a file that has no numbers, or not only numbers.
+std::vector<std::uint64_t> places_in(const std::string& path);
+/// "X.idx" for the file X.
+std::string idx_name(std::string_view file_name);
+/// Where the lines of a file begin, and where the file ends.
+std::vector<std::uint64_t> line_places(const std::string& path, base::Reporter& reporter);
+
+/// `pack` if the names of a dataset's files include `sign`.
+std::vector<std::string> beside(const std::vector<std::string>& names, std::string_view sign,
+                                std::string_view pack);
+
+/// An index of a dataset and the file that it is for, as names in the folder.
+struct IndexedFile {
+  std::string index;
+  std::string data;
+};
+
+/// Notes the indexes that are older than their data. `form` is the name of the form that they belong to.
+void note_older_indexes(const DatasetRecords& records, const std::vector<IndexedFile>& files,
+                        std::string_view form, FindingList& findings);
+/// Gives these indexes the current time.
+void refresh_older_indexes(const DatasetRecords& records, const std::vector<IndexedFile>& files);
 
 }  // namespace shardmill::dataset

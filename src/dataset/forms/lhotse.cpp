@@ -20,13 +20,12 @@
 #include "base/io/folder.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
-#include "dataset/forms/header_reader.hpp"
-#include "dataset/forms/idx.hpp"
+#include "dataset/forms/index_pack.hpp"
 #include "dataset/forms/nemo.hpp"
+#include "dataset/forms/samples.hpp"
 #include "dataset/records.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 
 namespace shardmill::dataset {
 

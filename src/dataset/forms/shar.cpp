@@ -3,7 +3,6 @@
 #include "base/io/folder.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
-#include "dataset/forms/idx.hpp"
 #include "dataset/forms/index_pack.hpp"
 #include "dataset/forms/nemo.hpp"
 #include "dataset/forms/shar_copy.hpp"

@@ -13,7 +13,7 @@
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
 #include "codec/formats.hpp"
-#include "dataset/forms/idx.hpp"
+#include "dataset/forms/index_pack.hpp"
 #include "dataset/forms/samples.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/sample_record.hpp"

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/text/json_writer.hpp"
 #include "dataset/forms/all.hpp"
-#include "dataset/forms/header_reader.hpp"
+#include "dataset/forms/samples.hpp"
 #include "dataset/summed_file.hpp"
 
 namespace shardmill::dataset {

@@ -8,7 +8,7 @@
 
 #include "audio/probe.hpp"
 #include "base/error.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "codec/erasure_code.hpp"
 #include "dataset/recipe/values.hpp"
 

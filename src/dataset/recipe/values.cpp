@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/text/numbers.hpp"
 #include "base/text/units.hpp"
 #include "deal/steps.hpp"
 #include "source/source_spec.hpp"

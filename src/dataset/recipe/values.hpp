@@ -52,8 +52,8 @@ void read_tables(std::vector<pipeline::TableFile>& tables, std::string_view text
 
 /// "field" for all datasets, and "NAME=field" for one of them, each on a line; `none` if there is nothing.
 std::string named_texts_text(const std::map<std::string, std::string>& texts, std::string_view none);
-/// Calls `take` with the name and the text of each line that named_texts_text() made, or of what a user
-/// writes.
+/// Calls `take` with the name and the text of each line that named_texts_text() made or a user
+/// wrote.
 void for_each_named_text(std::string_view text, const std::function<void(std::string, std::string)>& take);
 
 std::string key_file_text(const pipeline::KeyFile& file);

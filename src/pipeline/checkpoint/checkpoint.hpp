@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "pipeline/admission_state.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/intake/feed.hpp"
-#include "pipeline/placing/held_store.hpp"
 #include "pipeline/placing/split_keeper.hpp"
 #include "pipeline/spool_set.hpp"
 #include "shard/shard_tally.hpp"

@@ -13,7 +13,6 @@
 #include "pipeline/intake/file_digest.hpp"
 #include "pipeline/intake/waiting_room.hpp"
 #include "source/archive_entries.hpp"
-#include "source/archive_index.hpp"
 #include "source/tree_corpus.hpp"
 #include "source/tree_text.hpp"
 

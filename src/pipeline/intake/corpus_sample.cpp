@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "audio/wav_writer.hpp"
-#include "base/text/numbers.hpp"
-#include "pipeline/stated_length.hpp"
+#include "base/text/units.hpp"
+#include "pipeline/utterance.hpp"
 
 namespace shardmill::pipeline {
 

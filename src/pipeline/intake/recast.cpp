@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "audio/mend.hpp"
+#include "audio/probe.hpp"
 
 namespace shardmill::pipeline {
 

@@ -27,7 +27,7 @@ class SpeakerPattern {
   std::shared_ptr<const Compiled> compiled_;
 };
 
-/// By dataset; the empty name stands for all datasets that are not named.
+/// By dataset; the empty name means all datasets that are not named.
 struct SpeakerRules {
   std::map<std::string, std::string, std::less<>> fields{};
   std::map<std::string, SpeakerPattern, std::less<>> patterns{};

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text/units.hpp"
-#include "deal/shares.hpp"
+#include "deal/dataset_deal.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/known_samples.hpp"
 #include "pipeline/measure/rejects.hpp"

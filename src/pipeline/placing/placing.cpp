@@ -113,7 +113,7 @@ void Placing::settle_rest(const deal::RestDeal& deal, ByteBudget& budget) {
   for (const auto& [number, shard] : deal.placed) held_shards_[number] = shard;
 }
 
-// The space that held samples take is freed in steps, each of which costs a journal: held samples take a
+// The space that held samples take is freed in steps, and each step costs a journal: held samples take a
 // small share of a large output, so that then there are few steps.
 bool Placing::place_some_rest(ByteBudget& budget) {
   constexpr std::uint64_t kShareOfOutput = 64;

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "deal/split.hpp"
-#include "pipeline/placing/held_store.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/utterance.hpp"
 
 namespace shardmill::pipeline {

@@ -7,7 +7,6 @@
 
 #include "base/text/units.hpp"
 #include "deal/parts.hpp"
-#include "pipeline/broken_promises.hpp"
 #include "pipeline/give_back.hpp"
 #include "pipeline/input_checks.hpp"
 #include "repack/folder.hpp"

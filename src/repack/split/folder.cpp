@@ -10,7 +10,6 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"
-#include "dataset/unfinished.hpp"
 #include "manifest/layout.hpp"
 #include "repack/folder.hpp"
 #include "repack/split.hpp"

@@ -10,7 +10,7 @@
 
 #include "base/io/writer_lock.hpp"
 #include "dataset/publish.hpp"
-#include "manifest/split_record.hpp"
+#include "manifest/run_record.hpp"
 
 namespace shardmill::repack {
 

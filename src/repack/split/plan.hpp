@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/reporter.hpp"
-#include "manifest/split_record.hpp"
+#include "manifest/run_record.hpp"
 #include "pipeline/mill.hpp"
 #include "repack/plan.hpp"
 #include "repack/split.hpp"

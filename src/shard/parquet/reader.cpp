@@ -12,12 +12,10 @@
 
 #include "archive/tar_header.hpp"
 #include "base/error.hpp"
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "base/text/json_writer.hpp"
-#include "parquet/column.hpp"
 #include "parquet/row_reader.hpp"
 #include "shard/keys.hpp"
-#include "shard/parquet/columns.hpp"
 #include "shard/parquet/keys.hpp"
 #include "shardmill/sample.hpp"
 
@@ -355,7 +353,7 @@ class RowPiece final : public codec::Piece {
   std::uint64_t row_;                        // the next, in its group
   bool is_in_row_ = false;
   Bytes head_;
-  std::span<const std::byte> audio_;  // what is left to deliver of a row
+  std::span<const std::byte> audio_;  // the rest of a row, to be delivered
   std::size_t padding_ = 0;
 };
 

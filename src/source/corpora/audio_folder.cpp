@@ -12,9 +12,8 @@
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "source/corpora/list.hpp"
+#include "source/detection.hpp"
 #include "source/file_name.hpp"
-#include "source/folder_guess.hpp"
-#include "source/sample_json.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/tree_text.hpp"
 

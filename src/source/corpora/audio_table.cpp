@@ -11,7 +11,6 @@
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
 #include "source/labels/label_row.hpp"
-#include "source/names/paths.hpp"
 #include "source/tables/table_records.hpp"
 #include "source/texts/corpus_text.hpp"
 

@@ -33,7 +33,7 @@ class CnCeleb final : public TreeTable {
     return number >= kFirst && number < kEnd;
   }
 
-  /// In eval/ the names begin with the speaker. Recordings in data/ of its speakers are in there, too.
+  /// In eval/ the speaker is the start of each name. Recordings in data/ of its speakers are in there, too.
   std::string key_of(std::string_view audio) const override {
     if (is_of_eval(audio)) return stem_of(audio);
     const std::string_view speaker = speaker_of(audio);

@@ -3,10 +3,10 @@
 #include "base/text/letters.hpp"
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
-#include "source/sample_json.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
+#include "source/tree_text.hpp"
 
 namespace shardmill::source {
 
@@ -62,7 +62,7 @@ constinit const Corpus kEmilia{
     .texts = "*/[A-Z][A-Z]_B[0-9]*.jsonl",
     .beside_texts = "*/[A-Z][A-Z]_B[0-9]*.mp3|*/[A-Z][A-Z]_B[0-9]*.tar.gz|*/[A-Z][A-Z]_B[0-9]*.tgz",
     .audio = "*/[A-Z][A-Z]_B[0-9]*_S[0-9]*/mp3/*_W[0-9]*.mp3",
-    .needed = "EN_B00000.jsonl and the like",
+    .needed = "EN_B00000.jsonl and its kind",
     .in_archive = "*/[A-Z][A-Z]_B[0-9]*.jsonl|*/[A-Z][A-Z]_B[0-9]*_S[0-9]*/mp3/*_W[0-9]*.mp3",
     .splits = Splits::none,
     .make = make_tree<Emilia>};

@@ -12,7 +12,7 @@
 #include "source/file_name.hpp"
 #include "source/split.hpp"
 #include "source/texts/tree_lines.hpp"
-#include "source/texts/tree_recordings.hpp"
+#include "source/texts/tree_meetings.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {

@@ -83,7 +83,7 @@ class GigaSpeech2 final : public TreeTable {
     return options().text_field == "raw";
   }
 
-  /// Empty for a folder that is none. Lhotse's recipe has folders with the names of the tables.
+  /// Empty for a folder without a split. Lhotse's recipe has folders with the names of the tables.
   static std::string_view split_of(std::string_view folder) {
     if (folder == kRaw || folder == kRefined) return "train";
     return folder == "train" || folder == "dev" || folder == "test" ? folder : std::string_view();
@@ -96,7 +96,7 @@ class GigaSpeech2 final : public TreeTable {
     return folder.empty() ? "train" : split_of(folder);
   }
 
-  /// Numbers begin anew in each language and split.
+  /// Each language and split numbers its files from the start.
   std::string id_of(std::string_view audio) const override {
     return fmt::format("{}/{}/{}", language_of(audio), split_in(audio), stem_of(audio));
   }

@@ -340,7 +340,7 @@ class LhotseReader {
   CorpusBuilder& builder_;
   std::unordered_map<std::string, Known> recordings_;
   std::string recordings_of_;  // the manifest that they are from
-  std::string head_;           // of paths, what the user's folder stands for
+  std::string head_;           // of paths, the part that the user's folder replaces
   std::string subset_;
 };
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/io/folder.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
 #include "source/labels/label_row.hpp"

@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_meetings.hpp"
-#include "source/texts/tree_recordings.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {

@@ -2,7 +2,7 @@
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
 #include "source/texts/tree_lines.hpp"
-#include "source/texts/tree_recordings.hpp"
+#include "source/texts/tree_meetings.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {

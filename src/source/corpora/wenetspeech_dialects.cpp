@@ -8,10 +8,10 @@
 #include "base/text/letters.hpp"
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
-#include "source/sample_json.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
+#include "source/tree_text.hpp"
 
 namespace shardmill::source {
 

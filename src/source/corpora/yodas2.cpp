@@ -10,7 +10,7 @@
 #include "source/file_name.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
-#include "source/texts/tree_recordings.hpp"
+#include "source/texts/tree_meetings.hpp"
 #include "source/texts/tree_table.hpp"
 #include "source/texts/yodas_place.hpp"
 

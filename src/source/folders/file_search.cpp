@@ -21,7 +21,6 @@
 #include "codec/codec.hpp"
 #include "parquet/file_metadata.hpp"
 #include "source/file_name.hpp"
-#include "source/names/number_range.hpp"
 #include "source/source_spec.hpp"
 
 namespace shardmill::source {

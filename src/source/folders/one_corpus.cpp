@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "source/detection.hpp"
 #include "source/file_name.hpp"
-#include "source/folder_guess.hpp"
 #include "source/folders/file_search.hpp"
 #include "source/set/finished_dataset.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "source/corpus_builder.hpp"
 #include "source/labels/label_times.hpp"
 #include "source/labels/lhotse_rows.hpp"

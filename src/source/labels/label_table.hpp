@@ -18,7 +18,7 @@
 #include "base/io/file.hpp"
 #include "base/io/file_watch.hpp"
 #include "source/labels/label_row.hpp"
-#include "source/unusable.hpp"
+#include "source/source_file.hpp"
 
 namespace shardmill::source {
 

@@ -12,7 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 
 namespace shardmill::source {
 
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 15> kEnds{
     "end",  "endtime", "stop",  "stoptime",  "timeend",      "timestop", "offsetend", "xmax",
     "tmax", "tend",    "tstop", "endoffset", "endtimestamp", "finish",   "finishtime"};
 constexpr std::array<std::string_view, 3> kLengths{"duration", "length", "dur"};
-/// Words that may stand in front.
+/// Words that may come first.
 constexpr std::array<std::string_view, 11> kOf{"",     "audio", "segment",  "seg",     "utt",  "utterance",
                                                "clip", "cut",   "sentence", "snippet", "chunk"};
 
@@ -124,7 +124,7 @@ Meaning meaning_of(std::string_view column) {
         meaning_of(rest, kEnds, Role::end, Role::count_of_end),
         meaning_of(rest, kLengths, Role::length, Role::count_of_length)};
     for (const auto& meaning : meanings) {
-      // "segment" and the like say less than a name that stands alone.
+      // Names such as "segment" say less than a name alone.
       if (meaning)
         return {.role = meaning->role,
                 .rank = meaning->rank + (of.empty() ? 0 : kBegins.size()),
@@ -146,7 +146,7 @@ std::optional<double> number_in(const TableField& field) {
   return end == text.size() && std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
-/// Throws Error for what is no number.
+/// Throws Error for a field that is not a number.
 double seconds_of(const TableField& field, const Unit& unit) {
   const auto number = number_in(field);
   if (!number)

@@ -21,7 +21,7 @@ struct LabelTimes {
 
 /// Knows the usual names ("start", "begin_time", "xmin", "segment_end_ms", "duration_s"), in seconds or in
 /// the unit that a name ends with. Throws Error for a table that cannot be read right: a column that counts
-/// samples, or looks like a time and is none that is known, where no other says what it would.
+/// samples, or an unknown one that looks like a time, unless another column says the same.
 LabelTimes times_of(const std::vector<TableField>& fields);
 
 /// Why a sample cannot begin and end so; empty: it can.

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "source/corpus_builder.hpp"
 
 namespace shardmill::source {
@@ -65,7 +65,7 @@ std::string transforms_of(const JsonValue& recording) {
 /// Members of Lhotse's own, and texts, which are long and in the transcript already.
 constexpr std::array<std::string_view, 2> kOwnTexts{"texts", "pre_texts"};
 
-/// True for what Lhotse stores in a file of its own: an array, features, an image, or another recording.
+/// True for values that Lhotse stores in a file of their own: an array, features, an image, or another recording.
 bool is_stored_elsewhere(const JsonValue& value) {
   if (!value.is_object()) return false;
   return value.find("storage_type") || value.find("array") ||
@@ -111,7 +111,7 @@ void add_speaker(const JsonValue& supervision, std::string_view text_field, Fact
   if (member(supervision, "alignment")) row.left_out = "alignment";
 }
 
-/// The recording of a cut, and what is wrong with it.
+/// The recording of a cut, and its problem if it has one.
 void set_recording(const JsonValue& cut, LabelRow& row) {
   const auto recording = member(cut, "recording");
   if (!recording) {

@@ -29,12 +29,12 @@ struct LhotseRecording {
   std::string id;
   std::vector<LhotseSource> sources{};  // some corpora have a file for each channel
   double seconds = 0;
-  std::string transforms{};  // the names of what changes its audio; empty: nothing does
+  std::string transforms{};  // the names of the changes to its audio; empty: it has none
 };
 LhotseRecording lhotse_recording(const base::JsonValue& recording);
 
 /// The source that holds the channels of a row, and sets the channel that is to be cut out of it, if it is
-/// one of several. Null, with the problem of the row set, if no source holds what is wanted.
+/// one of several. Null, with the problem of the row set, if no source holds that channel.
 const LhotseSource* choose_source(const LhotseRecording& recording, LabelRow& row);
 
 /// A row that is as long as its recording takes the file as it is.

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/io/folder.hpp"
-#include "base/text/numbers.hpp"
+#include "base/text/units.hpp"
 #include "source/labels/label_times.hpp"
 #include "source/labels/lhotse_rows.hpp"
 #include "source/tables/table_records.hpp"
@@ -140,7 +140,7 @@ class SharTree final : public TreeCorpus {
     ids_.emplace(line, id);
   }
 
-  /// Lines such as {"cut_id": "x", "mos": 3.5}; one of another form stands for a cut without a value.
+  /// Lines such as {"cut_id": "x", "mos": 3.5}; one of another form means a cut without a value.
   void add_table(const std::string& table) {
     for_each_object(table, [&](const base::JsonValue& line, std::uint64_t) {
       const auto id = line.is_object() ? line.find("cut_id") : std::nullopt;

@@ -11,7 +11,6 @@
 #include "base/text/units.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/path_lists.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
 #include "source/source_file.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "source/source_file.hpp"
-#include "source/unusable.hpp"
 
 namespace shardmill::source {
 

@@ -1,20 +1,59 @@
-// GivenFiles: files that are given as sources, or lie in folders that are: shards, and archives of corpora as
-// they were downloaded.
+// GivenFiles: files that are given as sources, or are in folders that are: shards, archives of corpora as
+// they were downloaded, and Parquet files, with their columns and the subset that their names mean.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "source/corpora.hpp"
-#include "source/folders/text_archives.hpp"
-#include "source/set/parquet_file.hpp"
+#include "source/folders/downloads.hpp"
 #include "source/set/source_set_builder.hpp"
+#include "source/source_file.hpp"
 #include "source/source_set.hpp"
+#include "source/tree_corpus.hpp"
 
 namespace shardmill::source {
+
+/// See shard::is_parquet(). Throws Error if it cannot be read.
+bool is_parquet_file(const std::string& path);
+
+/// "train" for train-00000-of-00012.parquet, "validation" for default/validation/0000.parquet; empty if the
+/// path names no subset.
+std::string subset_of_parquet(const std::string& path);
+
+/// "train-00003-of-00012.parquet".
+struct PartNumber {
+  std::uint32_t number = 0;
+  std::uint32_t parts = 0;
+  std::size_t digits = 0;  // as the number is written
+};
+
+/// Which of the files that are numbered as parts are there.
+class ParquetParts {
+ public:
+  void add(const std::string& path);
+  /// One for each set of parts that is not complete.
+  std::vector<Error> missing() const;
+
+ private:
+  struct Set {
+    std::size_t digits = 0;
+    std::set<std::uint32_t> numbers{};
+  };
+
+  std::map<std::pair<std::string, std::uint32_t>, Set>
+      sets_;  // by their path before the number, and how many
+};
+
+/// Throws Error, with the place, for a file without audio or with a damaged footer, and if it has no column
+/// for the text that the options name.
+ParquetRows look_into_parquet(const std::string& path, const TreeOptions& options);
 
 /// Adds them to the source that `set` is at.
 class GivenFiles {
@@ -36,7 +75,7 @@ class GivenFiles {
   void add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file);
   /// An archive of audio, whose samples are known from elsewhere.
   void add_audio_archive(const std::string& path, ArchivedTree tree);
-  /// All Parquet files of `folder` and its subfolders, or one file. Throws Error if there are none.
+  /// All Parquet files of `folder` and its subfolders, or one file. Throws Error if it finds no file.
   void add_parquet(const std::string& path);
   /// Throws Error if files of the source were left out because of their subsets, and none is left.
   void check_subsets(const std::string& given);

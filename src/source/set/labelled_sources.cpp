@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "base/io/folder.hpp"
-#include "source/archive_index.hpp"
+#include "source/archive_entries.hpp"
 #include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
 #include "source/labels/label_corpus.hpp"
-#include "source/names/paths.hpp"
 
 namespace shardmill::source {
 

@@ -25,7 +25,7 @@ struct AudioPlace {
 class LabelledSources {
  public:
   /// `places`: all sources. Reads all labels, and the names of the audio as far as that is cheap. Labels of
-  /// datasets that are not among them are left out. Throws Error for a file that is no table of labels.
+  /// datasets that are not among them are left out. Throws Error for a file that is not such a table.
   LabelledSources(const std::vector<LabelFile>& labels, const std::vector<AudioPlace>& places,
                   const TreeOptions& options);
 

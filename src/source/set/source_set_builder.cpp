@@ -13,8 +13,8 @@
 #include "manifest/layout.hpp"
 #include "shard/sample_text.hpp"
 #include "source/corpora.hpp"
+#include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
-#include "source/names/paths.hpp"
 
 namespace shardmill::source {
 
@@ -105,7 +105,7 @@ void SourceSetBuilder::begin_source(const SourceSpec& spec, const Place& place) 
   if (found == set_.datasets.end()) set_.datasets.push_back({.name = name, .files = {}, .descriptions = {}});
 }
 
-/// Throws Error for a folder of shards in a dataset of which some files have not got their names yet: the
+/// Throws Error for a folder of shards in a dataset whose files have not all got their names yet: the
 /// others would be missing without a word.
 void SourceSetBuilder::check_published(const std::string& folder) {
   if (base::is_remote(folder) || !folders_of_files_.insert(folder).second) return;

@@ -64,7 +64,7 @@ class SourceSetBuilder {
   /// What is written there later would be taken for shards next time.
   void add_searched_folder(const std::string& folder) { set_.folders.push_back(folder); }
 
-  /// The source that was begun last has an error: what it lacks is not said again.
+  /// The source that was begun last has an error: its gaps are not reported again.
   void note_failure() { failed_.insert(dataset_); }
   /// Problems that the options do not allow become faults: missing transcripts, unreadable files, and a
   /// dataset without a usable file.

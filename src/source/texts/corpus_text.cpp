@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "base/io/folder.hpp"
 #include "base/text/letters.hpp"
-#include "base/text/utf8.hpp"
 #include "source/tables/table_records.hpp"
-#include "source/texts/encoding_guess.hpp"
 
 namespace shardmill::source {
 
@@ -163,6 +163,183 @@ std::optional<std::string_view> IdTable::value(std::string_view id) const {
 
 Error IdTable::at_row(const Row& row, const std::string& problem, const std::string& advice) const {
   return Error(fmt::format("line {}: {}", row.line, problem), at(path_), advice);
+}
+
+namespace {
+
+struct Bytes {
+  std::string_view text;
+
+  unsigned operator[](std::size_t i) const {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  }
+};
+
+bool lies(unsigned byte, unsigned lowest, unsigned highest) {
+  return byte >= lowest && byte <= highest;
+}
+
+/// How many bytes the character at `i` has, whose first one is above 0x7F; 0 if it is not valid. `common`:
+/// whether it is one that texts in this encoding are mostly made of.
+struct Character {
+  std::size_t bytes = 0;
+  bool is_common = false;
+};
+
+Character gb18030(Bytes text, std::size_t i) {
+  const unsigned lead = text[i];
+  const unsigned trail = text[i + 1];
+  if (!lies(lead, 0x81, 0xFE)) return {};
+  // The first level of hanzi, and punctuation.
+  const bool is_common = trail >= 0xA1 && (lies(lead, 0xB0, 0xD7) || lead == 0xA1 || lead == 0xA3);
+  if (lies(trail, 0x40, 0xFE) && trail != 0x7F) return {2, is_common};
+  const bool is_four =
+      lies(trail, 0x30, 0x39) && lies(text[i + 2], 0x81, 0xFE) && lies(text[i + 3], 0x30, 0x39);
+  return is_four ? Character{4} : Character{};
+}
+
+Character cp949(Bytes text, std::size_t i) {
+  const unsigned lead = text[i];
+  const unsigned trail = text[i + 1];
+  if (!lies(lead, 0x81, 0xFD) || lead == 0xC9) return {};
+  const bool is_extended =
+      lead <= 0xC6 && (lies(trail, 0x41, 0x5A) || lies(trail, 0x61, 0x7A) || lies(trail, 0x81, 0xA0));
+  if (!is_extended && !lies(trail, 0xA1, 0xFE)) return {};
+  return {2, lies(lead, 0xB0, 0xC8) && trail >= 0xA1};
+}
+
+Character big5(Bytes text, std::size_t i) {
+  if (!lies(text[i], 0xA1, 0xF9)) return {};
+  if (!lies(text[i + 1], 0x40, 0x7E) && !lies(text[i + 1], 0xA1, 0xFE)) return {};
+  return {2, lies(text[i], 0xA4, 0xC6) || text[i] == 0xA1};
+}
+
+Character euc_jp(Bytes text, std::size_t i) {
+  if (text[i] == 0x8E) return lies(text[i + 1], 0xA1, 0xDF) ? Character{2} : Character{};
+  if (text[i] == 0x8F)
+    return lies(text[i + 1], 0xA1, 0xFE) && lies(text[i + 2], 0xA1, 0xFE) ? Character{3} : Character{};
+  if (!lies(text[i], 0xA1, 0xFE) || !lies(text[i + 1], 0xA1, 0xFE)) return {};
+  return {2, lies(text[i], 0xA4, 0xA5)};  // kana
+}
+
+Character cp932(Bytes text, std::size_t i) {
+  if (lies(text[i], 0xA1, 0xDF)) return {1};  // katakana of half the width
+  if (!lies(text[i], 0x81, 0x9F) && !lies(text[i], 0xE0, 0xFC)) return {};
+  if (!lies(text[i + 1], 0x40, 0xFC) || text[i + 1] == 0x7F) return {};
+  return {2, lies(text[i], 0x82, 0x83)};  // kana
+}
+
+struct Candidate {
+  Encoding encoding;
+  Character (*character)(Bytes, std::size_t);
+  double usual_share;  // of common characters in texts of this encoding, at least
+};
+
+/// The order in which they are tried: the one whose characters are rarest in the others comes first.
+constexpr std::array<Candidate, 5> kCandidates{{{{"EUC-JP", "Japanese"}, euc_jp, 0.25},
+                                                {{"CP932", "Japanese"}, cp932, 0.25},
+                                                {{"CP949", "Korean"}, cp949, 0.9},
+                                                {{"GB18030", "Chinese"}, gb18030, 0.6},
+                                                {{"BIG5", "Chinese"}, big5, 0.9}}};
+constexpr Encoding kRussian{"CP1251", "Russian"};
+constexpr Encoding kOldRussian{"KOI8-R", "Russian"};
+constexpr Encoding kWestern{"CP1252", "Western European"};
+constexpr Encoding kCentral{"CP1250", "Central European"};
+
+struct Fit {
+  std::size_t characters = 0;
+  std::size_t common = 0;
+  std::size_t low_trails = 0;  // second bytes below 0x80
+  bool is_valid = true;
+
+  bool is_likely(double share) const {
+    return static_cast<double>(common) >= share * static_cast<double>(characters);
+  }
+};
+
+Fit fit(Bytes text, Character (*character)(Bytes, std::size_t)) {
+  Fit fit;
+  for (std::size_t i = 0; i < text.text.size();) {
+    if (text[i] < 0x80) {
+      ++i;
+      continue;
+    }
+    const Character one = character(text, i);
+    if (one.bytes == 0) return {.is_valid = false};
+    ++fit.characters;
+    if (one.is_common) ++fit.common;
+    if (one.bytes == 2 && text[i + 1] < 0x80) ++fit.low_trails;
+    i += one.bytes;
+  }
+  return fit;
+}
+
+bool is_letter(unsigned byte) {
+  return lies(byte | 0x20, 'a', 'z');
+}
+
+/// Whether single bytes above 0x7F lie among many ASCII letters, as accents do in European languages. The
+/// bytes of Chinese, Japanese and Korean come in twos.
+bool is_latin(Bytes text) {
+  std::size_t letters = 0;
+  std::size_t high = 0;
+  std::size_t alone = 0;
+  for (std::size_t i = 0; i < text.text.size(); ++i) {
+    if (is_letter(text[i])) ++letters;
+    if (text[i] < 0x80) continue;
+    ++high;
+    if (text[i + 1] < 0x80 && (i == 0 || text[i - 1] < 0x80)) ++alone;
+  }
+  return high > 0 && letters >= high && 5 * alone >= 4 * high;
+}
+
+/// Cyrillic letters are in the upper half of the high bytes: in CP1251 the small ones above the capitals, in
+/// KOI8-R below. Returns nothing for other bytes.
+std::vector<Encoding> cyrillic(Bytes text) {
+  std::size_t low = 0;
+  std::size_t top = 0;
+  std::size_t high = 0;
+  for (std::size_t i = 0; i < text.text.size(); ++i) {
+    if (text[i] < 0x80) continue;
+    ++high;
+    if (lies(text[i], 0xC0, 0xDF)) ++low;
+    if (lies(text[i], 0xE0, 0xFF)) ++top;
+  }
+  if (10 * (low + top) < 9 * high) return {};
+  if (low > top) return {kOldRussian, kRussian};
+  return {kRussian, kOldRussian};
+}
+
+}  // namespace
+
+std::vector<Encoding> possible_encodings(std::string_view line) {
+  constexpr std::size_t kFewestBytes = 4;
+  // So many characters among the Hangul are rarely all Chinese: about half of those in a Chinese text lie
+  // there.
+  constexpr std::size_t kFewestHangul = 6;
+  constexpr double kBig5Trails = 0.15;  // half of its second bytes are ASCII; in GB18030 hardly any
+  const auto high = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0x80) != 0; });
+  if (is_latin({line})) return {kWestern, kCentral};
+  if (static_cast<std::size_t>(high) < kFewestBytes) return {};
+  std::vector<Encoding> likely;
+  std::vector<Encoding> others;
+  bool is_big5 = false;
+  for (const Candidate& candidate : kCandidates) {
+    const Fit found = fit({line}, candidate.character);
+    if (!found.is_valid) continue;
+    bool is_likely = found.is_likely(candidate.usual_share);
+    if (candidate.encoding.name == "CP949") is_likely = is_likely && found.characters >= kFewestHangul;
+    if (candidate.encoding.name == "BIG5")
+      is_big5 = is_likely &&
+                static_cast<double>(found.low_trails) >= kBig5Trails * static_cast<double>(found.characters);
+    (is_likely ? likely : others).push_back(candidate.encoding);
+  }
+  if (is_big5) std::rotate(likely.begin(), likely.end() - 1, likely.end());
+  const std::vector<Encoding> letters = cyrillic({line});
+  likely.insert(likely.end(), letters.begin(), letters.end());
+  likely.insert(likely.end(), others.begin(), others.end());
+  if (likely.empty()) likely = {kWestern, kCentral};
+  return likely;
 }
 
 }  // namespace shardmill::source

@@ -1,3 +1,4 @@
+// TreeRecordings: what corpora of long recordings have in common, a table from a recording to its segments.
 // TreeMeetings: what corpora of meetings have in common, a TextGrid for each recording, with who said what
 // and when.
 #pragma once
@@ -5,12 +6,69 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "source/texts/tree_recordings.hpp"
+#include "base/text/text_arena.hpp"
 #include "source/tree_corpus.hpp"
 
 namespace shardmill::source {
+
+class TreeRecordings : public TreeCorpus {
+ public:
+  explicit TreeRecordings(TreeOptions options) : options_(std::move(options)) {}
+
+  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override;
+  void report_rest(const Lose& lose) const override;
+
+ protected:
+  struct Segment {
+    std::string_view key;
+    std::string_view text;
+    std::string_view facts;    // members of a manifest line
+    std::string_view subsets;  // with blanks between them
+    double begin_seconds = 0;
+    double end_seconds = 0;
+    std::uint64_t line = 0;
+  };
+  struct Recording {
+    std::string_view place;  // the text that names it
+    std::vector<Segment> segments;
+    bool is_found = false;
+    bool is_listed_only = false;  // nothing in it is wanted
+  };
+
+  const TreeOptions& options() const noexcept { return options_; }
+  std::string_view keep(std::string_view text) { return texts_.keep(text); }
+  /// The recording with this id, which may be new.
+  Recording& recording(std::string_view id, const TreeText& text);
+  bool has(std::string_view id) const { return recordings_.contains(std::string(id)); }
+  /// That the one text that lists all recordings was read.
+  void set_read() { is_read_ = true; }
+
+  /// What says of an audio file where its segments are: "TALK.stm".
+  virtual std::string cut_by(std::string_view audio) const = 0;
+  /// The id of the recording that an audio file is.
+  virtual std::string id_of(std::string_view audio) const;
+  /// What the path says, for segments that have no subset of their own.
+  virtual std::string_view subset_of(std::string_view audio) const {
+    (void)audio;
+    return {};
+  }
+  /// The key of a segment; recordings of several microphones need different ones.
+  virtual std::string key_of(std::string_view audio, const Segment& segment) const {
+    (void)audio;
+    return std::string(segment.key);
+  }
+
+ private:
+  TreeOptions options_;
+  base::TextArena texts_;
+  std::vector<std::string> order_;
+  std::unordered_map<std::string, Recording> recordings_;
+  std::unordered_map<std::string, std::string> taken_;  // by id and file name: the path that was answered for
+  bool is_read_ = false;
+};
 
 /// An interval that holds text.
 struct GridInterval {

@@ -1,5 +1,3 @@
-#include "audio/mend.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "manifest/split_record.hpp"
+#include "manifest/run_record.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::check {

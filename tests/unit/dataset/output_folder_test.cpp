@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "dataset/converted_record.hpp"
+#include "dataset/owned_files.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::dataset {

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "dataset/records.hpp"
-#include "manifest/path_lists.hpp"
+#include "manifest/layout.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::dataset {

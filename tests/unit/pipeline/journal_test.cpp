@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/hash/hash.hpp"
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::pipeline {

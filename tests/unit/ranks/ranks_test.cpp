@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "check/verification.hpp"
-#include "manifest/path_lists.hpp"
+#include "manifest/layout.hpp"
 #include "manifest/rank_plan_record.hpp"
 #include "support/made_dataset.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "base/io/binary.hpp"
+#include "base/io/binary_fields.hpp"
 #include "base/io/folder.hpp"
 #include "base/version.hpp"
 #include "pipeline/journal.hpp"

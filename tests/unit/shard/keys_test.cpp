@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "base/text/utf8.hpp"
+#include "base/text/letters.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

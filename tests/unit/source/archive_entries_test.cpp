@@ -9,7 +9,6 @@
 
 #include "archive/tar_header.hpp"
 #include "base/io/file.hpp"
-#include "source/archive_index.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

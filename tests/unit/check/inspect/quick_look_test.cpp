@@ -1,8 +1,7 @@
-#include "check/inspect/quick_look.hpp"
-
 #include <gtest/gtest.h>
 
 #include "archive/tar_building.hpp"
+#include "check/inspection.hpp"
 #include "codec/codec_files.hpp"
 #include "support/silent_reporter.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,9 +1,9 @@
-#include "codec/erasure/sums.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <vector>
+
+#include "codec/erasure_code.hpp"
 
 namespace shardmill::codec {
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
-#include "dataset/forms/idx.hpp"
+#include "dataset/forms/index_pack.hpp"
 #include "dataset/forms/written_form.hpp"
 
 namespace shardmill::dataset {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "dataset/forms/idx.hpp"
+#include "dataset/forms/index_pack.hpp"
 #include "dataset/forms/written_form.hpp"
 
 namespace shardmill::dataset {

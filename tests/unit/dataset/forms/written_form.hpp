@@ -6,7 +6,7 @@
 
 #include "base/io/file.hpp"
 #include "dataset/form_files.hpp"
-#include "dataset/forms/header_reader.hpp"
+#include "dataset/forms/samples.hpp"
 #include "manifest/sample_record.hpp"
 #include "support/made_dataset.hpp"
 

@@ -1,11 +1,10 @@
-#include "pipeline/placing/held_store.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "pipeline/checkpoint/scratch_file.hpp"
 #include "support/bytes.hpp"
 #include "support/made_utterance.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,9 +1,8 @@
-#include "source/names/number_range.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "source/source_spec.hpp"
 
 namespace shardmill::source {
 namespace {

@@ -1,10 +1,9 @@
-#include "source/names/paths.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "source/file_name.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {
