@@ -159,7 +159,8 @@ class LhotseReader {
         subfolders.push_back(entry.string());
       } else if (is_array_of_lhotse(entry.string())) {
         throw Error("is one JSON array, as older recipes write it, and a manifest has an object on each line",
-                    at(entry.string()), fmt::format("convert the file: jq -c '.[]' {0} > {0}l", entry.string()));
+                    at(entry.string()),
+                    fmt::format("convert the file: jq -c '.[]' {0} > {0}l", entry.string()));
       }
     }
     std::sort(subfolders.begin(), subfolders.end());
