@@ -360,6 +360,16 @@ std::optional<ShardFinding> TarEnd::finding(std::uint64_t tar_bytes) const {
                         fmt::format("{} bytes follow the end of the archive, where readers stop", bytes)};
   }
   const std::uint64_t zeros = tar_bytes - *offset_;
+  if (tar_bytes % kTarBlockBytes != 0) {
+    return ShardFinding{
+        ShardProblem::zeros_after_end,
+        {},
+        *offset_,
+        zeros,
+        fmt::format("its {} bytes are no multiple of {}: bytes are missing, in its members or at "
+                    "its end",
+                    tar_bytes, kTarBlockBytes)};
+  }
   if (is_padding(zeros, tar_bytes)) return std::nullopt;
   return ShardFinding{
       ShardProblem::zeros_after_end,

@@ -95,8 +95,9 @@ class TarEnd {
   void begin(std::uint64_t offset) { offset_ = offset; }
   /// Adds bytes after them; the first one is at `offset`.
   void add(std::span<const std::byte> bytes, std::uint64_t offset);
-  /// Describes unexpected trailing bytes in a tar of `tar_bytes` bytes: anything that is not zero, or more
-  /// padding than the tar's record size explains.
+  /// Describes unexpected trailing bytes in a tar of `tar_bytes` bytes: anything that is not zero, more
+  /// padding than the tar's record size explains, or a last block that is not whole. In that case bytes may
+  /// be missing in a member that reaches into the padding.
   std::optional<ShardFinding> finding(std::uint64_t tar_bytes) const;
 
  private:

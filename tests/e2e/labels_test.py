@@ -181,6 +181,19 @@ class Tables(Labels):
                 self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1)
                 self.assertEqual([reject["reason"] for reject in self.records("bad", "rejects.jsonl")], ["unlisted"])
 
+    def test_very_many_rows_without_audio(self):
+        """All are counted, and those of a recording are named together when there are more than a hundred thousand."""
+        rows = "".join(f'{{"audio_filepath": "lost/none{number % 12}.wav", "offset": {number // 12}, "duration": 1, "text": "t"}}\n'
+                       for number in range(120000))
+        self.write("many.jsonl", ('{"audio_filepath": "r1.wav", "offset": 0, "duration": 1, "text": "t"}\n' + rows).encode())
+        self.write("one/r1.wav", tone(2 * RATE, seed=1))
+        said = self.shardmill("repack", "x=one", "--labels", "many.jsonl", "--out", "out", "--shards", 1, "--on-error", "skip",
+                              "--max-rejects", "all").out.decode()
+        self.assertIn("lost to errors: 120,000 samples", said)
+        rejects = self.records("out", "rejects.jsonl")
+        self.assertEqual(sum(reject.get("samples", 1) for reject in rejects), 120000)
+        self.assertEqual(len(rejects), 100002)
+
     def test_tables_that_are_none(self):
         for text, says in ((b'{"audio_filepath": "a.wav", "offset": "soon", "duration": 1}\n',
                             "is not a number of seconds: soon"),

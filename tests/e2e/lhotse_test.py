@@ -319,6 +319,12 @@ class Shar(Repacking):
 
 
 class Refused(Manifests):
+    def test_one_array(self):
+        """As recipes wrote it before there were JSON lines."""
+        self.write("old/recordings.json", json.dumps(self.recordings).encode())
+        self.write("old/supervisions.json", b"[]")
+        self.fails("repack", "lhotse:old", "--out", "no", "--shards", 1, says=["JSON array", "jq -c '.[]' old/"])
+
     def test_what_only_lhotse_can_read(self):
         cases = (({"transforms": [{"name": "Speed", "kwargs": {"factor": 0.9}}]},
                   "is transformed, which only Lhotse can do: Speed"),

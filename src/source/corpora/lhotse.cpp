@@ -72,6 +72,11 @@ std::vector<Manifest> manifests_in(const std::string& folder) {
 
 bool is_lhotse_folder(const std::string& folder);
 
+/// "supervisions.json", and not "supervisions.jsonl".
+bool is_array_of_lhotse(const std::string& path) {
+  return path.ends_with(".json") && manifest_by_name(path + "l").has_value();
+}
+
 /// By their first lines: a recipe has exchanged the names of its files. Not of large ones, which would be
 /// unpacked for that.
 void tell_kinds(std::vector<Manifest>& manifests) {
@@ -150,7 +155,13 @@ class LhotseReader {
   void read_subfolders(const std::string& folder) {
     std::vector<std::string> subfolders;
     for (const fs::path& entry : base::entries(folder)) {
-      if (base::is_folder(entry)) subfolders.push_back(entry.string());
+      if (base::is_folder(entry)) {
+        subfolders.push_back(entry.string());
+      } else if (is_array_of_lhotse(entry.string())) {
+        throw Error("is one JSON array, as older recipes write it, and a manifest has an object on each line",
+                    at(entry.string()),
+                    fmt::format("convert the file: jq -c '.[]' {0} > {0}l", entry.string()));
+      }
     }
     std::sort(subfolders.begin(), subfolders.end());
     for (const std::string& subfolder : subfolders) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/text/units.hpp"
 #include "source/file_name.hpp"
 
 namespace shardmill::source {
@@ -63,15 +64,28 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
 }
 
 void LabelCorpus::report_rest(const Lose& lose) const {
+  // Of millions of rows, those of a recording are lost together: each has a message, which takes memory.
+  constexpr std::size_t kMostNamed = 100'000;
+  std::size_t named = 0;
   for (std::uint32_t recording = 0; recording < is_found_.size(); ++recording) {
     if (is_found_[recording] || choices_.several.contains(recording)) continue;
-    std::string place;  // of the first row
-    for (const LabelRow& row : table_->rows_of(recording)) {
-      if (!row.problem.empty()) continue;
-      if (place.empty()) place = table_->place_of(row);
+    std::vector<LabelRow> rows = table_->rows_of(recording);
+    std::erase_if(rows, [](const LabelRow& row) { return !row.problem.empty(); });
+    if (rows.empty()) continue;
+    named += rows.size();
+    const std::string place = table_->place_of(rows.front());
+    const std::string problem = fmt::format("there is no audio '{}'", printable(rows.front().audio));
+    if (named > kMostNamed) {
+      lose({.key = table_->key_of(rows.front()),
+            .error =
+                Error(fmt::format("{}, which {} are about", problem, base::format_count(rows.size(), "row")),
+                      at(place)),
+            .samples = rows.size()});
+      continue;
+    }
+    for (const LabelRow& row : rows)
       lose({.key = table_->key_of(row),
             .error = Error(fmt::format("there is no audio '{}'", printable(row.audio)), at(place))});
-    }
   }
 }
 

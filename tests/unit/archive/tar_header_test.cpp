@@ -378,6 +378,18 @@ TEST(TarEndTest, ZerosThatFillUpARecordAndMore) {
   EXPECT_EQ(found->bytes, (1u << 22) - 1'024);
 }
 
+/// Where bytes are missing in a member, it reaches into the padding.
+TEST(TarEndTest, ABlockThatIsNotWhole) {
+  TarEnd end;
+  end.begin(1'024);
+  end.add(std::vector<std::byte>(100), 2'048);
+  const auto found = end.finding(2'148);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->problem, ShardProblem::zeros_after_end);
+  EXPECT_EQ(found->text,
+            "its 2148 bytes are no multiple of 512: bytes are missing, in its members or at its end");
+}
+
 TEST(TarEndTest, OtherBytes) {
   TarEnd end;
   end.begin(0);
