@@ -28,6 +28,7 @@ set(shardmill_sources
   audio/trailer.cpp
   audio/transform.cpp
   audio/wav.cpp
+  audio/wav_floats.cpp
   audio/wav_writer.cpp
   base/error.cpp
   base/hash/crc16.cpp
