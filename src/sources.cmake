@@ -21,6 +21,7 @@ set(shardmill_sources
   audio/sndfile.cpp
   audio/transform.cpp
   audio/wav.cpp
+  audio/wav_floats.cpp
   audio/wav_writer.cpp
   base/error.cpp
   base/hash/crc16.cpp

@@ -152,12 +152,12 @@ class _PlainShard:
 
     def __getitem__(self, number):
         line, fields, name, offset, size = self._fields(number)
-        data = _pread(self._tar, _BLOCK + size, offset - _BLOCK, self._path)
+        header = _pread(self._tar, _BLOCK, offset - _BLOCK, self._path)
         # Longer names stand elsewhere in a tar.
-        if len(name.encode()) < 100 and data[:100].rstrip(b"\0") != name.encode():
+        if len(name.encode()) < 100 and header[:100].rstrip(b"\0") != name.encode():
             raise problem(self._path, f"does not hold {fields.get('key')!r} where its manifest says", _ADVICE)
         stem, _, extension = name.rpartition(".")
-        members = {extension: data[_BLOCK:]}
+        members = {extension: _pread(self._tar, size, offset, self._path)}
         if "text" not in fields:
             members.update(self._before(number, offset, stem))
         return Sample(fields["key"], members, line, self._path)

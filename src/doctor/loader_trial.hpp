@@ -28,7 +28,7 @@ struct LoaderTrial {
 
 struct LoaderSurvey {
   std::vector<LoaderTrial> trials;  // the readers that WeNet and others use come first
-  std::string problem{};            // why there are none
+  std::string problem{};            // why nothing was measured
 };
 
 /// Runs each reader that `python` has on shards of each codec for about `seconds`: Python's tarfile with

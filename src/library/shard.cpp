@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "audio/sndfile.hpp"
+#include "audio/wav_floats.hpp"
 #include "base/error.hpp"
 #include "base/io/file_watch.hpp"
 #include "codec/file_facts.hpp"
@@ -145,7 +146,8 @@ void read_shard(const std::string& path, const ReadOptions& options, const Sampl
 }
 
 DecodedSound decode_audio(std::span<const std::byte> audio) {
-  auto sound = audio::sndfile_floats(audio);
+  auto sound = audio::wav_floats(audio);
+  if (!sound) sound = audio::sndfile_floats(audio);
   if (!sound) throw Error("is not audio that can be decoded", {});
   if (!sound->damage.empty()) throw Error("is damaged: " + sound->damage, {});
   return {.sample_rate = sound->sample_rate, .channels = sound->channels, .values = std::move(sound->values)};

@@ -22,7 +22,10 @@ PROGRAMS = {".bz2": "bzip2 -dc", ".zst": "zstd -q -dc"}
 
 
 def shards_of(folder):
-    return sorted(str(path) for path in pathlib.Path(folder).rglob("*.tar*") if path.suffix in (".tar", ".bz2", ".zst"))
+    """A dataset may have other tars, too."""
+    shards = pathlib.Path(folder) / "shards"
+    return sorted(str(path) for path in (shards if shards.exists() else pathlib.Path(folder)).glob("*.tar*")
+                  if path.suffix != ".idx")
 
 
 def audio_of(folder):

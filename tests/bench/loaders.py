@@ -11,7 +11,7 @@ PROGRAM = ROOT / "build/release/shardmill"
 PACKAGE = ROOT / "build/release/python"
 FORMS = ("wav", "flac", "ogg", "mp3")
 MODULES = {"webdataset": "webdataset", "Lhotse Shar": "lhotse", "torchaudio alone": "torchaudio", "WeNet": "torchaudio"}
-SHARDS = 2
+SHARDS = 4
 
 
 def is_installed(module):
