@@ -310,8 +310,8 @@ set(shardmill_sources
   source/corpora.cpp
   source/corpus_builder.cpp
   source/detection.cpp
+  source/entries/container_part.cpp
   source/entries/part.cpp
-  source/entries/tar_part.cpp
   source/file_name.cpp
   source/folders/downloads.cpp
   source/folders/file_search.cpp
