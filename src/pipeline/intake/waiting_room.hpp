@@ -1,4 +1,4 @@
-// What reading an archive needs. WaitingRoom: audio files of an archive whose texts have not come yet.
+// For archives that are read. WaitingRoom: audio files of an archive whose texts have not come yet.
 // FileDigest: computes the MD5 of a file that somebody else reads from front to back; its own thread follows
 // the reader while the bytes are still in the system's cache.
 #pragma once
