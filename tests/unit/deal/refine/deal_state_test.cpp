@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace shardmill::deal {
@@ -13,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::UnorderedElementsAre;
 
-struct Deal {
+struct PlacedSamples {
   Placement placement;
   std::vector<HeldSample> held;
 
@@ -26,8 +27,9 @@ struct Deal {
 };
 
 /// Samples of one dataset, with a shard for each.
-Deal deal_of(const std::vector<std::pair<Duration, std::uint32_t>>& samples, std::uint32_t shards) {
-  Deal deal;
+PlacedSamples placed_samples(const std::vector<std::pair<Duration, std::uint32_t>>& samples,
+                             std::uint32_t shards) {
+  PlacedSamples deal;
   deal.placement.quotas = {
       {.samples = std::vector<std::uint32_t>(shards), .extra = std::vector<bool>(shards)}};
   deal.placement.totals.resize(shards);
@@ -47,7 +49,7 @@ std::uint32_t number_of(const DealState& state, Nanoseconds duration) {
 }
 
 TEST(DealState, SortsItemsAndReckonsTimesFromTheMean) {
-  const Deal deal = deal_of({{5ns, 0}, {1ns, 1}, {3ns, 0}, {1ns, 1}}, 2);
+  const PlacedSamples deal = placed_samples({{5ns, 0}, {1ns, 1}, {3ns, 0}, {1ns, 1}}, 2);
   const DealState state(deal.placement, deal.held);
   ASSERT_EQ(state.size(), 4U);
   EXPECT_EQ(state.datasets(), 1U);
@@ -61,7 +63,7 @@ TEST(DealState, SortsItemsAndReckonsTimesFromTheMean) {
 }
 
 TEST(DealState, AnExchangeKeepsCountsAndMovesTimes) {
-  const Deal deal = deal_of({{5ns, 0}, {1ns, 1}, {3ns, 0}, {2ns, 1}}, 2);
+  const PlacedSamples deal = placed_samples({{5ns, 0}, {1ns, 1}, {3ns, 0}, {2ns, 1}}, 2);
   DealState state(deal.placement, deal.held);
   state.exchange(number_of(state, 5), number_of(state, 2));
   EXPECT_EQ(state.spread(), 1);
@@ -70,7 +72,7 @@ TEST(DealState, AnExchangeKeepsCountsAndMovesTimes) {
 }
 
 TEST(DealState, ASampleLeavesOnlyAShardThatHasOneMore) {
-  Deal deal = deal_of({{5ns, 0}, {1ns, 0}, {3ns, 1}}, 2);
+  PlacedSamples deal = placed_samples({{5ns, 0}, {1ns, 0}, {3ns, 1}}, 2);
   deal.placement.quotas.front().extra = {true, false};
   DealState state(deal.placement, deal.held);
   const std::uint32_t moved = number_of(state, 1);
@@ -88,7 +90,7 @@ TEST(DealState, GoesBackToTheBestDealAfterAnyMoves) {
   std::mt19937 random(7);
   std::vector<std::pair<Duration, std::uint32_t>> samples;
   for (std::uint32_t i = 0; i < 60; ++i) samples.emplace_back(Duration(1 + random() % 1000), i % 5);
-  Deal deal = deal_of(samples, 5);
+  PlacedSamples deal = placed_samples(samples, 5);
   DealState state(deal.placement, deal.held);
   Nanoseconds best = state.spread();
   for (int step = 0; step < 2000; ++step) {
