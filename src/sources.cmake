@@ -145,7 +145,6 @@ set(shardmill_sources
   codec/gzip/deflate_tables.cpp
   codec/gzip/header.cpp
   codec/gzip/reader.cpp
-  codec/gzip/salvage.cpp
   codec/gzip/slices.cpp
   codec/input.cpp
   codec/lz4.cpp
@@ -188,7 +187,6 @@ set(shardmill_sources
   deal/even.cpp
   deal/loader_rule.cpp
   deal/parts.cpp
-  deal/python_random.cpp
   deal/rank_load.cpp
   deal/refine/annealer.cpp
   deal/refine/deal_state.cpp
@@ -210,7 +208,6 @@ set(shardmill_sources
   doctor/node.cpp
   doctor/node_record.cpp
   doctor/python.cpp
-  index/mix.cpp
   index/write.cpp
   library/dataset.cpp
   library/jobs.cpp
@@ -225,7 +222,6 @@ set(shardmill_sources
   manifest/reject.cpp
   manifest/run_record.cpp
   manifest/sample_record.cpp
-  manifest/seal.cpp
   model/finding.cpp
   page/chart.cpp
   page/markup_writer.cpp
@@ -246,11 +242,8 @@ set(shardmill_sources
   pipeline/intake/batches.cpp
   pipeline/intake/corpus_sample.cpp
   pipeline/intake/feed.cpp
-  pipeline/intake/file_digest.cpp
   pipeline/intake/intake.cpp
   pipeline/intake/key_filter.cpp
-  pipeline/intake/recast.cpp
-  pipeline/intake/shard_listing.cpp
   pipeline/intake/source_reader.cpp
   pipeline/intake/waiting_room.cpp
   pipeline/journal.cpp
@@ -263,8 +256,6 @@ set(shardmill_sources
   pipeline/pack_shards.cpp
   pipeline/part_state.cpp
   pipeline/placing/admission.cpp
-  pipeline/placing/counting.cpp
-  pipeline/placing/hash_queue.cpp
   pipeline/placing/placing.cpp
   pipeline/placing/split_keeper.cpp
   pipeline/read_through.cpp
@@ -317,14 +308,13 @@ set(shardmill_sources
   shard/sample_grouper.cpp
   shard/sample_packer.cpp
   shard/sample_text.cpp
-  shard/shard_tally.cpp
   shard/tar_input.cpp
   source/archive_entries.cpp
   source/corpora.cpp
   source/corpus_builder.cpp
   source/detection.cpp
+  source/entries/container_part.cpp
   source/entries/part.cpp
-  source/entries/tar_part.cpp
   source/file_name.cpp
   source/folders/downloads.cpp
   source/folders/file_search.cpp
@@ -337,13 +327,12 @@ set(shardmill_sources
   source/labels/lhotse_shar.cpp
   source/metadata_table.cpp
   source/missing_text.cpp
-  source/names/md5_list.cpp
   source/output_check.cpp
   source/pieces_ahead.cpp
-  source/scratch_space.cpp
   source/set/finished_dataset.cpp
   source/set/given_files.cpp
   source/set/labelled_sources.cpp
+  source/set/md5_list.cpp
   source/set/source_set_builder.cpp
   source/source_file.cpp
   source/source_set.cpp
@@ -363,7 +352,6 @@ set(shardmill_sources
   update/decision.cpp
   update/pool.cpp
   update/records.cpp
-  update/removal.cpp
   update/request.cpp
   update/rewrite.cpp
   update/staging.cpp

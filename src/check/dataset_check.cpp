@@ -20,8 +20,8 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
+#include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/seal.hpp"
 #include "shard/keys.hpp"
 
 namespace shardmill::check {

@@ -18,7 +18,7 @@
 #include "pipeline/admission_state.hpp"
 #include "pipeline/intake_options.hpp"
 #include "pipeline/utterance.hpp"
-#include "shard/shard_tally.hpp"
+#include "shard/sample_packer.hpp"
 
 namespace shardmill::check {
 

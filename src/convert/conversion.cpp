@@ -18,7 +18,7 @@
 #include "dataset/environment.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
-#include "manifest/seal.hpp"
+#include "manifest/json_fields.hpp"
 #include "pipeline/read_through.hpp"
 #include "shard/tar_input.hpp"
 #include "source/file_name.hpp"

@@ -10,6 +10,7 @@
 // are sorted by duration: dealing in rounds of exactly one sample per shard made the times drift apart by
 // hundreds of seconds. Surpluses are kept for each dataset separately: in a mix of 20 datasets that was as
 // good as looking at the totals, and a dataset that comes rarely does not use outdated totals.
+//
 // How many times data is taken: shares() gives each dataset a weight, from its amount and the wishes of the
 // user; copies() applies the weight to each sample.
 #pragma once

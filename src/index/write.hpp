@@ -1,5 +1,6 @@
 // index: writes the indexes that other projects' loaders want for existing shards, and the lists of a dataset
 // that was moved.
+// mix: one configuration over several finished datasets, for loaders that mix them while they read.
 #pragma once
 
 #include <cstdint>
@@ -46,5 +47,33 @@ Target shard_target(const IndexOptions& options);
 /// In a dataset, the indexes are added to SHA256SUMS. Throws UsageError for an index that these shards cannot
 /// have, and Error for shards that are not sound plain tars.
 IndexSummary run_index(const IndexOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
+
+enum class MixKind {
+  nemo,    // input_cfg.yaml
+  energon  // a metadataset
+};
+
+struct MixOptions {
+  std::vector<std::string> folders;  // each a finished dataset
+  MixKind kind{};
+  double temperature = 1;
+};
+
+struct Mix {
+  struct Part {
+    std::string folder;
+    double seconds = 0;
+    double share = 0;   // of the audio that is read
+    double weight = 0;  // of the dataset, for loaders that draw samples; all together 1
+  };
+
+  std::vector<Part> parts;
+  std::string yaml;
+};
+
+/// The share of each dataset in the audio that training reads is its audio time to the power of the
+/// temperature. Throws Error for a folder without a finished dataset, or with one that the loader cannot
+/// read, and UsageError for a folder that is given twice.
+Mix mix_datasets(const MixOptions& options);
 
 }  // namespace shardmill::index

@@ -8,7 +8,6 @@
 #include "base/text/units.hpp"
 #include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"
-#include "manifest/seal.hpp"
 
 namespace shardmill::manifest {
 

@@ -6,7 +6,6 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "manifest/json_fields.hpp"
-#include "manifest/seal.hpp"
 
 namespace shardmill::manifest {
 

@@ -1,5 +1,5 @@
-// Finding: the result of a check: the problem, its place, and whether it is damage. ShardFinding: something odd
-// or damaged in the tar of a shard, without a judgement: the caller decides what to do about it.
+// Finding: the result of a check: the problem, its place, and whether it is damage. ShardFinding: something
+// odd or damaged in the tar of a shard, without a judgement: the caller decides what to do about it.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include "base/io/file.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
-#include "pipeline/intake/recast.hpp"
+#include "pipeline/intake/corpus_sample.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/utterance.hpp"

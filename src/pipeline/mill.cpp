@@ -7,11 +7,11 @@
 
 #include "base/text/units.hpp"
 #include "deal/parts.hpp"
+#include "pipeline/admission_state.hpp"
 #include "pipeline/give_back.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/measure/rejects.hpp"
-#include "pipeline/placing/counting.hpp"
 
 namespace shardmill::pipeline {
 

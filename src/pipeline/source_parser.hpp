@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "archive/tar_parser.hpp"
-#include "pipeline/intake/shard_listing.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/source_item.hpp"
 #include "shard/sample_grouper.hpp"

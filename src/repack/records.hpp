@@ -12,7 +12,7 @@
 #include "pipeline/spool_set.hpp"
 #include "repack/options.hpp"
 #include "repack/plan.hpp"
-#include "shard/shard_tally.hpp"
+#include "shard/sample_packer.hpp"
 
 namespace shardmill::repack {
 

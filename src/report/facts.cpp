@@ -16,7 +16,7 @@
 #include "manifest/record_reader.hpp"
 #include "manifest/sample_record.hpp"
 #include "pipeline/utterance.hpp"
-#include "shard/shard_tally.hpp"
+#include "shard/sample_packer.hpp"
 #include "source/file_name.hpp"
 
 namespace shardmill::report {

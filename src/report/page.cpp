@@ -7,7 +7,7 @@
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "base/version.hpp"
-#include "manifest/seal.hpp"
+#include "manifest/json_fields.hpp"
 #include "report/sections.hpp"
 
 namespace shardmill::report {

@@ -20,7 +20,7 @@
 #include "shard/keys.hpp"
 #include "shardmill/sample.hpp"
 #include "update/arrangement.hpp"
-#include "update/removal.hpp"
+#include "update/request.hpp"
 
 namespace shardmill::update {
 

@@ -5,6 +5,7 @@
 //
 //   base::put_fields(out, point);
 //   point = base::read_fields<Point>(in);
+//
 // BinaryWriter and BinaryReader: convert values to bytes and back, for files that only shardmill reads
 // (journal, scratch).
 #pragma once

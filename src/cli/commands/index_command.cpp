@@ -8,7 +8,6 @@
 #include "cli/terminal/console.hpp"
 #include "dataset/forms.hpp"
 #include "dataset/recipe.hpp"
-#include "index/mix.hpp"
 #include "index/write.hpp"
 
 namespace shardmill::cli {

@@ -8,7 +8,6 @@
 #include "codec/formats.hpp"
 #include "codec/gzip/chain.hpp"
 #include "codec/gzip/header.hpp"
-#include "codec/gzip/salvage.hpp"
 #include "codec/streams.hpp"
 
 namespace shardmill::codec {

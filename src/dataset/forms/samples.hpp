@@ -1,4 +1,4 @@
-// What forms read of a shard: its samples, from the lines of the manifest with the audio; or only the
+// Shards as forms read them: their samples, from the lines of the manifest with the audio; or only the
 // headers (HeaderReader), in one pass over the shards that all such forms share.
 #pragma once
 

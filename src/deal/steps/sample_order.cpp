@@ -2,7 +2,7 @@
 #include <bit>
 #include <utility>
 
-#include "deal/python_random.hpp"
+#include "deal/loader_rule.hpp"
 #include "deal/steps/stages.hpp"
 
 namespace shardmill::deal::steps {

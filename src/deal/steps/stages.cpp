@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "deal/python_random.hpp"
+#include "deal/loader_rule.hpp"
 
 namespace shardmill::deal::steps {
 

@@ -15,7 +15,7 @@
 #include "pipeline/intake/feed.hpp"
 #include "pipeline/placing/split_keeper.hpp"
 #include "pipeline/spool_set.hpp"
-#include "shard/shard_tally.hpp"
+#include "shard/sample_packer.hpp"
 
 namespace shardmill::pipeline {
 

@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
-#include "pipeline/intake/file_digest.hpp"
 #include "pipeline/intake/waiting_room.hpp"
 #include "source/archive_entries.hpp"
 #include "source/tree_corpus.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "pipeline/source_item.hpp"
-#include "source/scratch_space.hpp"
+#include "source/archive_entries.hpp"
 
 namespace shardmill::pipeline {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "base/text/units.hpp"
 #include "deal/dataset_deal.hpp"
+#include "pipeline/admission_state.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/known_samples.hpp"
 #include "pipeline/measure/rejects.hpp"
-#include "pipeline/placing/counting.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 #include "source/split.hpp"

@@ -16,7 +16,6 @@
 #include "pipeline/intake_options.hpp"
 #include "pipeline/known_samples.hpp"
 #include "pipeline/measure.hpp"
-#include "pipeline/placing/counting.hpp"
 #include "pipeline/placing/split_keeper.hpp"
 #include "shard/keys.hpp"
 

@@ -13,7 +13,7 @@
 #include "pipeline/placing/admission.hpp"
 #include "pipeline/spool_set.hpp"
 #include "pipeline/workers.hpp"
-#include "shard/shard_tally.hpp"
+#include "shard/sample_packer.hpp"
 
 namespace shardmill::pipeline {
 

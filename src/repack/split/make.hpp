@@ -10,7 +10,7 @@
 #include "pipeline/workers.hpp"
 #include "repack/records.hpp"
 #include "repack/split/plan.hpp"
-#include "shard/shard_tally.hpp"
+#include "shard/sample_packer.hpp"
 
 namespace shardmill::repack {
 

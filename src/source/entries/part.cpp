@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
-#include "archive/container.hpp"
-#include "archive/zip_directory.hpp"
+#include "archive/tar_parser.hpp"
 #include "base/io/memory_file.hpp"
 #include "base/io/volumes.hpp"
 #include "source/archive_entries.hpp"
 #include "source/folders/file_search.hpp"
+#include "source/pieces_ahead.hpp"
 
 namespace shardmill::source {
 
@@ -172,96 +171,127 @@ std::unique_ptr<Part> open_part(base::File&& file, Nest nest, Collector& collect
 
 namespace {
 
-class ContainerPart final : public Part {
+class TarPart final : public Part, private archive::TarSink {
  public:
-  ContainerPart(base::File&& file, Nest nest, Collector& collector)
-      : Part(std::move(nest), collector), file_(std::move(file)), bytes_(file_.size()), container_(file_) {}
+  TarPart(base::File&& file, Nest nest, Collector& collector)
+      : Part(std::move(nest), collector),
+        file_(std::move(file)),
+        pieces_(file_, collector.options().threads),
+        parser_(*this, collector.options().limit_bytes) {}
 
   bool read() override {
-    if (!is_checked_ && !check()) return false;
-    try {
-      const auto entry = container_.next();
-      if (!entry) return false;
-      const std::string path = nest_.folder + plain_path(entry->path);
-      if (entry->is_link) take_link(entry->path);
-      if (!entry->is_file || is_hidden(plain_path(entry->path))) return true;
-      if (!has_archive_name(path) && !collector_.wants(path)) return true;
-      const std::string place = inside(nest_, entry->path);
-      if (entry->is_encrypted) {
-        collector_.found.emplace_back(encrypted_error(place));
+    if (!piece_) {
+      piece_ = pieces_.next();
+      if (!piece_) {
+        parser_.finish();
         return false;
       }
-      read_entry(entry->path, place);
-      return true;
+    }
+    try {
+      feed_step();
     } catch (const Error& error) {
+      bytes_ = {};
+      Where where = error.where();
       const std::string of_volumes =
           nest_.depth == 0 ? base::words_on_last_volume(file_.path()) : std::string();
+      where.path = nest_.place;
       collector_.found.emplace_back(
-          Error(error.problem() + of_volumes, at(nest_.place), "download it again"));
-      return false;
+          Error(error.problem() + of_volumes, std::move(where), error.advice(), error.remedy()));
+      if (piece_->unchecked_bytes() > 0 && parser_.offset() > confirmed_) ++collector_.doubts;
+      parser_.gap();
+      is_damaged_ = true;
+      consumed_ += piece_->compressed_bytes();
+      piece_.reset();
     }
+    return true;
   }
-  std::uint64_t consumed_bytes() const override { return std::min(container_.consumed_bytes(), bytes_); }
-  std::uint64_t plain_bytes() const override { return plain_; }
-  /// A file whose checksum is wrong is not given out.
-  std::uint64_t confirmed_bytes() const override { return plain_; }
+  std::uint64_t consumed_bytes() const override { return consumed_; }
+  std::uint64_t plain_bytes() const override { return parser_.offset(); }
+  std::uint64_t confirmed_bytes() const override { return confirmed_; }
 
  private:
-  /// Of a zip that was cut, or that something follows, libarchive would read the entries up to there.
-  bool check() {
-    is_checked_ = true;
-    std::array<std::byte, archive::kContainerMagicBytes> first{};
-    const std::size_t got = file_.read_at(first, 0);
-    if (archive::container_format(std::span(first).first(got)) != "zip") return true;
-    try {
-      archive::read_zip_directory(file_);
-      return true;
-    } catch (const Error& error) {
-      collector_.found.emplace_back(Error(error.problem(), at(nest_.place), error.advice()));
-      return false;
+  /// Steps end at the same places of the plain tar, however a piece hands out its bytes: the steps decide the
+  /// order of files and archives, which must be the same in a run that continues.
+  void feed_step() {
+    constexpr std::uint64_t kStepBytes = std::uint64_t{256} << 10;
+    const std::uint64_t end = (parser_.offset() / kStepBytes + 1) * kStepBytes;
+    while (parser_.offset() < end) {
+      if (bytes_.empty()) bytes_ = piece_->read();
+      if (bytes_.empty()) {
+        consumed_ += piece_->compressed_bytes();
+        if (piece_->unchecked_bytes() == 0) confirmed_ = parser_.offset();
+        piece_.reset();
+        return;
+      }
+      const auto some = bytes_.first(
+          static_cast<std::size_t>(std::min<std::uint64_t>(bytes_.size(), end - parser_.offset())));
+      bytes_ = bytes_.subspan(some.size());
+      parser_.feed(some);
     }
   }
 
-  void read_entry(const std::string& name, const std::string& place) {
-    const std::uint64_t limit = collector_.options().limit_bytes;
+  void on_member(archive::TarMember&& member) override { take(member.name, std::move(member.bytes)); }
+
+  bool takes_parts(const archive::TarMember& member, std::uint64_t size) override {
+    if (size <= collector_.options().limit_bytes) return false;
+    constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;  // of anything that is no attack
     const auto& scratch = collector_.options().scratch;
-    Bytes bytes;
-    std::optional<LargeFile> large;
+    if (!scratch || size > kMostBytes || leads_out(member.name) || !is_needed(member.name)) return false;
+    large_name_ = member.name;
+    start_large(size);
+    return true;
+  }
+
+  /// Where there is no room for it, its parts are dropped.
+  void start_large(std::uint64_t size) {
     try {
-      container_.read([&](std::span<const std::byte> part) {
-        plain_ += part.size();
-        if (!large && bytes.size() + part.size() <= limit) {
-          bytes.insert(bytes.end(), part.begin(), part.end());
-          return;
-        }
-        if (!scratch || leads_out(name) || !is_needed(name))
-          throw Error(fmt::format("unpacks to more than {} bytes", limit));
-        if (!large) {
-          large.emplace(scratch);
-          large->add(bytes);
-          bytes = {};
-        }
-        large->add(part);
-      });
+      large_.emplace(collector_.options().scratch, size);
     } catch (const Error& error) {
-      collector_.found.emplace_back(Error(error.problem(), at(place), error.advice(), error.remedy()));
-      return;
+      collector_.found.emplace_back(Error(error.problem(), at(inside(nest_, large_name_)), error.advice()));
     }
-    if (large) return take(name, std::move(*large));
-    take(name, std::move(bytes));
+  }
+
+  void on_part(std::span<const std::byte> bytes) override {
+    if (large_) large_->add(bytes);
+  }
+
+  void on_parts_end(bool is_whole) override {
+    if (is_whole && large_) take(large_name_, std::move(*large_));
+    large_.reset();
+  }
+
+  void on_finding(ShardFinding&& finding) override {
+    if (finding.problem == ShardProblem::link) return take_link(finding.name);
+    const bool is_large = finding.problem == ShardProblem::oversized_member;
+    if (is_large && !is_needed(finding.name)) return;
+    const bool is_sparse = finding.problem == ShardProblem::sparse_file;
+    if (!is_damage(finding.problem) && !is_large && !is_sparse) return;
+    // What follows from damage that was told needs no words of its own.
+    const bool follows = finding.problem == ShardProblem::gap || finding.problem == ShardProblem::resumed;
+    if (follows || (is_damaged_ && finding.problem == ShardProblem::truncated)) return;
+    is_damaged_ = is_damaged_ || is_damage(finding.problem);
+    collector_.found.emplace_back(Error(
+        finding.text,
+        {.path = finding.name.empty() ? nest_.place : inside(nest_, finding.name), .offset = finding.offset},
+        is_large ? "unpack the archive and give the folder" : ""));
   }
 
   base::File file_;
-  std::uint64_t bytes_;
-  std::uint64_t plain_ = 0;
-  archive::Container container_;
-  bool is_checked_ = false;
+  PiecesAhead pieces_;
+  archive::TarParser parser_;
+  std::unique_ptr<codec::Piece> piece_;
+  std::span<const std::byte> bytes_;  // of the piece, still to be fed
+  std::uint64_t consumed_ = 0;
+  std::uint64_t confirmed_ = 0;  // of the plain bytes
+  bool is_damaged_ = false;
+  std::optional<LargeFile> large_;  // the one that comes in parts; none also where it is refused
+  std::string large_name_;
 };
 
 }  // namespace
 
-std::unique_ptr<Part> open_container_part(base::File&& file, Nest nest, Collector& collector) {
-  return std::make_unique<ContainerPart>(std::move(file), std::move(nest), collector);
+std::unique_ptr<Part> open_tar_part(base::File&& file, Nest nest, Collector& collector) {
+  return std::make_unique<TarPart>(std::move(file), std::move(nest), collector);
 }
 
 }  // namespace shardmill::source

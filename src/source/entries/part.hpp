@@ -13,7 +13,6 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "source/archive_entries.hpp"
-#include "source/scratch_space.hpp"
 
 namespace shardmill::source {
 

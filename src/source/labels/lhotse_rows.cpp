@@ -65,7 +65,8 @@ std::string transforms_of(const JsonValue& recording) {
 /// Members of Lhotse's own, and texts, which are long and in the transcript already.
 constexpr std::array<std::string_view, 2> kOwnTexts{"texts", "pre_texts"};
 
-/// True for values that Lhotse stores in a file of their own: an array, features, an image, or another recording.
+/// True for values that Lhotse stores in a file of their own: an array, features, an image, or another
+/// recording.
 bool is_stored_elsewhere(const JsonValue& value) {
   if (!value.is_object()) return false;
   return value.find("storage_type") || value.find("array") ||

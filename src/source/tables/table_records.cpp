@@ -12,7 +12,7 @@
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
 #include "codec/codec.hpp"
-#include "source/scratch_space.hpp"
+#include "source/archive_entries.hpp"
 #include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {

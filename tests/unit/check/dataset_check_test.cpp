@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "archive/tar_building.hpp"
-#include "manifest/seal.hpp"
+#include "manifest/json_fields.hpp"
 #include "support/made_dataset.hpp"
 #include "support/temporary_folder.hpp"
 

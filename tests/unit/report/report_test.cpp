@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "manifest/seal.hpp"
+#include "manifest/json_fields.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::report {

@@ -1,10 +1,10 @@
-#include "pipeline/placing/hash_queue.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <thread>
 #include <vector>
+
+#include "pipeline/spool_set.hpp"
 
 namespace shardmill::pipeline {
 namespace {

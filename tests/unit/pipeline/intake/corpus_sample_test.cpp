@@ -1,4 +1,4 @@
-#include "pipeline/intake/recast.hpp"
+#include "pipeline/intake/corpus_sample.hpp"
 
 #include <gtest/gtest.h>
 

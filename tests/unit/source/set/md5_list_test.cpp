@@ -1,4 +1,4 @@
-#include "source/names/md5_list.hpp"
+#include "source/set/md5_list.hpp"
 
 #include <gtest/gtest.h>
 

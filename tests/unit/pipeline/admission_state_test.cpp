@@ -1,4 +1,4 @@
-#include "pipeline/placing/counting.hpp"
+#include "pipeline/admission_state.hpp"
 
 #include <gtest/gtest.h>
 

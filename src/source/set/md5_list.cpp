@@ -1,4 +1,4 @@
-#include "source/names/md5_list.hpp"
+#include "source/set/md5_list.hpp"
 
 #include <fmt/format.h>
 
@@ -38,16 +38,16 @@ std::optional<std::pair<std::string_view, std::string_view>> bsd_line(std::strin
 /// Lines like "HEX  NAME", "HEX *NAME" or "MD5 (NAME) = HEX"; ARCHIVE.md5 may hold the digits alone. The sum
 /// in such a line, where it is that of `name`.
 std::optional<std::string> sum_in(std::string_view line, std::string_view name, bool is_of_one) {
-  constexpr std::size_t kDigits = 32;
+  constexpr std::size_t kMd5Digits = 32;
   while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
   if (const auto bsd = bsd_line(line); bsd && without_place(bsd->first) == name)
     return base::lower(bsd->second);
-  if (line.size() < kDigits || !is_md5(line.substr(0, kDigits))) return std::nullopt;
-  std::string_view named = line.substr(kDigits);
+  if (line.size() < kMd5Digits || !is_md5(line.substr(0, kMd5Digits))) return std::nullopt;
+  std::string_view named = line.substr(kMd5Digits);
   named.remove_prefix(std::min(named.find_first_not_of(" \t*"), named.size()));
   named = without_place(named);
   if (named != name && !(named.empty() && is_of_one)) return std::nullopt;
-  return base::lower(line.substr(0, kDigits));
+  return base::lower(line.substr(0, kMd5Digits));
 }
 
 /// The MD5 that a list gives a file, and where it stands.
