@@ -360,7 +360,7 @@ std::optional<ShardFinding> TarEnd::finding(std::uint64_t tar_bytes) const {
                         fmt::format("{} bytes follow the end of the archive, where readers stop", bytes)};
   }
   const std::uint64_t zeros = tar_bytes - *offset_;
-  if (tar_bytes % kTarBlockBytes != 0) {
+  if (zeros % kTarBlockBytes != 0) {
     return ShardFinding{
         ShardProblem::zeros_after_end,
         {},
