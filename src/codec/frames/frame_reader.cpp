@@ -45,7 +45,8 @@ struct Shared {
   }
 
   // For any thread.
-  const std::shared_ptr<Pool<Workspace>> workspaces = Pool<Workspace>::common();
+  const std::shared_ptr<Pool<Workspace>> workspaces =
+      Pool<Workspace>::make();  // their decoders are of one codec
   const std::shared_ptr<PlainBufferPool> buffers = PlainBufferPool::common();
 };
 

@@ -43,6 +43,35 @@ class FrameReaderOf : public ::testing::TestWithParam<Kind> {
   std::string plain_;
 };
 
+/// A decoder of one codec must never get to the frames of another.
+TEST(FrameReader, FilesOfTwoCodecsAreOpenAtATime) {
+  const shardmill::testing::TemporaryFolder folder;
+  std::vector<base::File> files;
+  std::vector<std::unique_ptr<PieceReader>> readers;
+  std::vector<std::string> plain(4);
+  for (std::size_t number = 0; number < plain.size(); ++number) {
+    std::string frames;
+    for (std::size_t i = 0; i < 4; ++i)
+      frames += through(number % 2 == 0 ? "zstd -qc" : "lz4 -qc", noise(1'500'000, 10 * number + i));
+    files.push_back(base::File::open_read(folder.write(std::to_string(number), frames)));
+  }
+  for (base::File& file : files) readers.push_back(open(file));
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t number = 0; number < plain.size(); ++number) {
+      const auto piece = readers[number]->next();
+      ASSERT_NE(piece, nullptr);
+      piece->prepare();
+      for (auto bytes = piece->read(); !bytes.empty(); bytes = piece->read())
+        plain[number].append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+  }
+  for (std::size_t number = 0; number < plain.size(); ++number) {
+    std::string expected;
+    for (std::size_t i = 0; i < 4; ++i) expected += noise(1'500'000, 10 * number + i);
+    EXPECT_TRUE(plain[number] == expected) << number;
+  }
+}
+
 TEST_P(FrameReaderOf, SmallFramesAreReadInPiecesOfWholeOnes) {
   const std::string file = frames(9, 700'000);
   for (const Schedule schedule :
