@@ -176,8 +176,8 @@ void LabelTable::report_bad(const LoseUtterance& lose) const {
     for (LabelRow& row : rows_in(bad.place)) {
       if (row.problem.empty()) continue;
       row.place = bad.place;
-      const std::string key = row.audio.empty() && row.key.empty() ? place : key_of(row);
-      lose({.key = key, .error = Error(row.problem, at(place))});
+      const std::string name = row.audio.empty() && row.key.empty() ? "" : key_of(row);
+      lose({.key = name.empty() ? place : name, .error = Error(row.problem, at(place))});
     }
   }
 }
@@ -387,7 +387,9 @@ std::string LabelTable::place_of(const LabelRow& row) const {
 std::string LabelTable::key_of(const LabelRow& row) const {
   if (!row.key.empty()) return row.key;
   const std::string_view name = plain_name(row.audio);
-  const std::string key(name.substr(common_folders_[row.place >> (kOffsetBits + kSizeBits)].size()));
+  const std::string& common = common_folders_[row.place >> (kOffsetBits + kSizeBits)];
+  const std::string key(name.starts_with(common) ? name.substr(common.size())
+                                                 : name);  // bad rows lie anywhere
   return row.is_whole() ? key : key + segment_suffix(row.begin_seconds, row.end_seconds);
 }
 

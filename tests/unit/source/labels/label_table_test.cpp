@@ -140,5 +140,22 @@ TEST_F(LabelTableTest, RowsOfARecordingKeepTheirOrder) {
   EXPECT_EQ(labels.place_of(b), first + ": line 2");
 }
 
+TEST_F(LabelTableTest, ABadRowWithoutAKeyHasItsPlaceAsItsName) {
+  const std::string path =
+      folder_.write("l.csv", "path,start,end,text\na.wav,0,1,x\n/,wrong,2,y\nc.wav,wrong,2,z\n");
+  const LabelTable labels({path}, {});
+  std::vector<std::string> keys;
+  labels.report_bad([&](const LostAudio& lost) { keys.emplace_back(lost.key); });
+  EXPECT_THAT(keys, ElementsAre(path + ": line 3", ::testing::StartsWith("c")));
+}
+
+TEST_F(LabelTableTest, ABadRowMayLieInAnotherFolderThanAllOthers) {
+  const LabelTable labels(
+      {folder_.write("l.csv", "path,start,end,text\nlong/folder/a.wav,0,1,x\nc.wav,wrong,2,z\n")}, {});
+  std::vector<std::string> keys;
+  labels.report_bad([&](const LostAudio& lost) { keys.emplace_back(lost.key); });
+  EXPECT_THAT(keys, ElementsAre(::testing::StartsWith("c")));
+}
+
 }  // namespace
 }  // namespace shardmill::source
