@@ -27,6 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if ((row.problem.empty() && !has_times) || row.facts.find('\n') != std::string::npos) std::abort();
         parser.parse("{" + row.facts + "}");
         table.key_of(row);
+        if (!row.problem.empty()) continue;  // it may name no audio, beside good rows of the same line
         const auto found = table.find(row.audio, {});
         if (found.recording ? *found.recording != recording : found.problem.empty()) std::abort();
       }
