@@ -40,6 +40,8 @@ class Proposer {
       look_for_texts(dataset);
       look_for_long_samples(dataset);
     }
+    allow_missing_text();
+    tell_keys_apart();
     bring_to_one_form();
     leave_out_damage();
     choose_shards();
@@ -61,8 +63,10 @@ class Proposer {
     const TextCount texts{.samples = dataset.contents.samples, .with_text = dataset.contents.with_text};
     if (!texts.misses_too_many()) return;
     if (texts.with_text != 0) {
-      decide(dataset, fmt::format("{}; --require-text leaves these out", source::missing_text(texts)));
-      return add_once("--require-text");
+      lacks_some_text_ = true;
+      return decide(dataset,
+                    fmt::format("{}; --require-text leaves these out, --allow-missing-text takes them",
+                                source::missing_text(texts)));
     }
     for (std::string& argument : sources_) {
       const source::SourceSpec spec = source::parse_source(argument);
@@ -87,9 +91,33 @@ class Proposer {
                                   columns->columns));
       return add("--text-field", fmt::format("{}={}", dataset.name, columns->likely_text));
     }
+    lacks_all_text_ = true;
     decide(dataset, fmt::format("no sample has a transcript: --metadata {}=FILE names a table of them, "
                                 "--allow-missing-text does without",
                                 dataset.name));
+  }
+
+  /// Without all texts of a dataset, --require-text would leave out all of it.
+  void allow_missing_text() {
+    if (lacks_all_text_) {
+      add("--allow-missing-text");
+    } else if (lacks_some_text_) {
+      add("--require-text");
+    }
+  }
+
+  void tell_keys_apart() {
+    std::uint64_t keys = 0;
+    for (const DatasetReport& dataset : summary_.datasets) {
+      const auto found = dataset.issues.all().find(check::issue::kDuplicateKey);
+      if (found != dataset.issues.all().end()) keys += found->second.count;
+    }
+    if (keys == 0) return;
+    decisions_.push_back(
+        fmt::format("{} more than once: --on-duplicate rename takes all, with a number behind the later "
+                    "ones, prefix tells datasets apart, and first takes one of each",
+                    keys == 1 ? "1 key comes" : base::format_count(keys, "key") + " come"));
+    add("--on-duplicate", "rename");
   }
 
   void look_for_long_samples(const DatasetReport& dataset) {
@@ -110,23 +138,34 @@ class Proposer {
         containers.insert(form.format.substr(0, form.format.find('/')));
       }
     }
-    if (const std::string form = options_for_one_form(kinds); !form.empty()) more_.push_back(form);
+    const std::string form = options_for_one_form(kinds);
+    if (!form.empty()) more_.push_back(form);
+    if (form.find("--channels") != form.npos)
+      decisions_.emplace_back(
+          "some audio has several channels: --channels mono takes their mean, --channels split "
+          "makes a sample of each, as for calls with a speaker on each side");
     if (containers.size() > 1) add("--audio", "flac");
   }
 
   void leave_out_damage() {
     std::uint64_t samples = summary_.unusable.size();
+    bool is_known = true;  // how many samples are lost
     for (const DatasetReport& dataset : summary_.datasets) {
       for (const auto& [kind, issue] : dataset.issues.all()) {
-        if (kind.severity == Severity::damage) samples += issue.count;
+        namespace kinds = check::issue;
+        const bool is_bad_sample =
+            kind == kinds::kBadTranscript || kind == kinds::kNoAudio || kind == kinds::kSeveralAudio;
+        if (kind.severity == Severity::damage || is_bad_sample) samples += issue.count;
+        if (kind == kinds::kUnreadableFile || kind == kinds::kDamagedCompression || kind == kinds::kCutShort)
+          is_known = false;
       }
     }
     if (samples == 0) return;
     decisions_.push_back(
-        fmt::format("{} damaged or missing, see above: --on-error skip leaves that out",
+        fmt::format("{} damaged, bad or missing, see above: --on-error skip leaves that out",
                     samples == 1 ? "1 thing is" : base::format_count(samples) + " things are"));
     add("--on-error", "skip");
-    add("--max-rejects", fmt::format("{}", samples));
+    add("--max-rejects", is_known ? fmt::format("{}", samples) : "all");
   }
 
   void choose_shards() {
@@ -150,9 +189,6 @@ class Proposer {
     if (options_.allow_commands) add("--allow-commands");
   }
 
-  void add_once(const std::string& option) {
-    if (std::find(more_.begin(), more_.end(), option) == more_.end()) add(option);
-  }
   void decide(const DatasetReport& dataset, const std::string& what) {
     decisions_.push_back(fmt::format("{}: {}", printable(dataset.name), what));
   }
@@ -162,6 +198,8 @@ class Proposer {
   std::vector<std::string> sources_;
   std::vector<std::string> more_;
   std::vector<std::string> decisions_;
+  bool lacks_some_text_ = false;
+  bool lacks_all_text_ = false;
 };
 
 bool needs_work(const DatasetReport& dataset) {

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
+#include "shard/tar_input.hpp"
 #include "source/corpus_builder.hpp"
 #include "source/labels/label_times.hpp"
 #include "source/labels/lhotse_rows.hpp"
@@ -22,7 +23,7 @@ using Names = std::span<const std::string_view>;
 // In small letters; the first that a row has is taken.
 constexpr std::array<std::string_view, 9> kKeyNames{"key",        "utt_id", "utt", "utterance_id", "uttid",
                                                     "segment_id", "cut_id", "id",  "sid"};
-constexpr std::array<std::string_view, 11> kTextNames{"text",
+constexpr std::array<std::string_view, 16> kTextNames{"text",
                                                       "transcript",
                                                       "transcription",
                                                       "sentence",
@@ -32,14 +33,19 @@ constexpr std::array<std::string_view, 11> kTextNames{"text",
                                                       "raw_transcription",
                                                       "normalized_transcription",
                                                       "txt",
-                                                      "caption"};
+                                                      "caption",
+                                                      "文本",
+                                                      "转写",
+                                                      "转录",
+                                                      "句子",
+                                                      "内容"};
 constexpr std::array<std::string_view, 5> kChannelNames{"channel", "chan", "channel_id", "audio_channel",
                                                         "ch"};
 
 const TableField* find(const std::vector<TableField>& fields, Names names) {
   for (const std::string_view name : names) {
     for (const TableField& field : fields) {
-      if (base::lower(field.first) == name) return &field;
+      if (shard::column_word(field.first) == name) return &field;
     }
   }
   return nullptr;
@@ -185,6 +191,11 @@ std::string segment_suffix(double begin_seconds, double end_seconds) {
     return fmt::format("-{:07}", base::rounded_product(seconds, kPerSecond));
   };
   return text(begin_seconds) + (end_seconds == CorpusUtterance::kToTheEnd ? "" : text(end_seconds));
+}
+
+std::string key_suffix(const LabelRow& row) {
+  return (row.is_whole() ? std::string() : segment_suffix(row.begin_seconds, row.end_seconds)) +
+         (row.channel ? fmt::format("_ch{}", *row.channel + 1) : std::string());
 }
 
 }  // namespace shardmill::source
