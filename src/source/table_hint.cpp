@@ -161,7 +161,12 @@ std::optional<TextlessTable> look_into_table(const std::string& path) {
     read_rows(
         path, shape,
         [&](TableKind kind, const std::string& first) {
-          shape.emplace(kind, first, std::string_view(), RowsOf::samples, second_row(open_table(path)));
+          const std::string second = second_row(open_table(path));
+          try {
+            shape.emplace(kind, first, std::string_view(), RowsOf::samples, second);
+          } catch (const Error&) {
+            shape.emplace(kind, first, std::string_view(), RowsOf::labels, second);
+          }
         },
         [&](const std::string& record) {
           shape->learn(record);

@@ -235,13 +235,13 @@ class Audio(harness.Case):
             self.put({f"{name}.{form.lower()}": encode(noise(1000), 16000, form, subtype)}, f"{name}.tar")
         for one, two, is_mix in (("p16", "p24", True), ("p16", "float", True), ("p16", "f24", True), ("p16", "f16", False),
                                  ("p24", "f24", False)):
-            command = [f"x={one}.tar", f"y={two}.tar", "--shards", 1, "--out"]
+            command = [f"x={one}.tar", f"y={two}.tar", "--out"]
             result = self.repack(*command, f"{one}{two}", "--json")
             self.assertEqual(json.loads(result.out)["uniform"], not is_mix, (one, two))
             self.assertEqual("the audio is a mix: 1 sample of" in result.err, is_mix, result.err)
-            self.shardmill("repack", *command, f"{one}{two}u", "--require-uniform", "-q", code=1 if is_mix else 0)
+            self.repack(*command, f"{one}{two}u", "--require-uniform", "-q", code=1 if is_mix else 0)
             self.repack(*command, f"{one}{two}16", "--require-uniform", "--bits", 16, "-q")
-        said = self.repack("x=p16.tar", "y=float.tar", "--out", "said", "--shards", 1).out.decode()
+        said = self.repack("x=p16.tar", "y=float.tar", "--out", "said").out.decode()
         self.assertIn("one form       --bits 16 would bring all audio to it", said)
 
     def test_a_mix_is_said_aloud_or_is_an_error(self):

@@ -126,6 +126,15 @@ class Tables(Repacking):
         self.write("odd.csv", b"nr,remark\n1,a\n")
         self.fails("repack", "x=odd.csv", "--out", "no", says=["no column with the audio files", "nr, remark"])
 
+    def test_fields_with_capitals_and_blanks(self):
+        """As the columns are written, or as words."""
+        self.clips()
+        self.write("d/t.csv", b"Utterance_ID;Wav_Path;Utterance;What Else\n" + b"".join(b"U%d;clips/c%d.wav;t %d;e %d\n" % (n, n, n, n) for n in range(6)))
+        self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=Utterance says")
+        for field, text in (("Utterance", "t 3"), ("utterance", "t 3"), ("What Else", "e 3")):
+            self.repack("x=d/t.csv", "--out", "out", "--shards", 1, "-q", "--force", "--text-field", f"x={field}")
+            self.assertEqual(self.texts()["U3"], text, field)
+
     def test_json_members_with_other_names(self):
         members = [member for n in range(6) for member in
                    ((f"k{n}.json", json.dumps({"Transcription": f"t{n}", "SPK_ID": f"S{n % 2}"}).encode()),

@@ -120,7 +120,7 @@ class Remedies(Repacking):
             self.write(f"audio/a{number}.wav", tone(900, seed=number))
         self.write("audio/my texts.tsv", b"file\twhat was said\n" + b"".join(b"a%d.wav\twords and more\n" % n for n in range(9)))
         command = ["repack", "x=audio", "--out", "out", "--shards", 2, "-q"]
-        advice = self.fails(*command).err
+        advice = self.fails(*command, says="--metadata").err
         added = re.search(r"\((--metadata .*?) takes", advice)[1]
         self.assertEqual(added, "--metadata 'x=audio/my texts.tsv' --text-field 'x=what was said'")
         self.shardmill(*command, *shlex.split(added))

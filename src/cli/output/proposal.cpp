@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/io/folder.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output/shared_lines.hpp"
@@ -28,6 +29,13 @@ using check::Severity;
 constexpr double kSpreadToMend = 0.01;     // of the mean
 constexpr double kLongSampleSeconds = 60;  // more than most trainings take
 constexpr double kSecondsToSplit = 3600;
+
+/// Other files are not opened as tables: a large archive would be unpacked for that.
+bool has_table_name(const std::string& path) {
+  std::string name = base::lower(path);
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  return name.ends_with(".csv") || name.ends_with(".tsv") || name.ends_with(".jsonl") || name.ends_with(".json");
+}
 
 /// Collects the words of the command and the decisions.
 class Proposer {
@@ -71,6 +79,10 @@ class Proposer {
     for (std::string& argument : sources_) {
       const source::SourceSpec spec = source::parse_source(argument);
       if (source::dataset_name_of(argument) != dataset.name) continue;
+      if (has_table_name(spec.path) && base::exists(spec.path)) {
+        const auto columns = source::look_into_table(spec.path);
+        if (columns && !columns->likely_text.empty()) return name_text(dataset, *columns);
+      }
       const auto table = source::table_for(spec.path);
       if (!table) {
         const auto labels =
@@ -87,14 +99,18 @@ class Proposer {
           add("--metadata", fmt::format("{}={}", dataset.name, each));
       }
       if (!columns || columns->likely_text.empty()) return;
-      decide(dataset, fmt::format("is {} the transcript? There are the columns {}", columns->likely_text,
-                                  columns->columns));
-      return add("--text-field", fmt::format("{}={}", dataset.name, columns->likely_text));
+      return name_text(dataset, *columns);
     }
     lacks_all_text_ = true;
     decide(dataset, fmt::format("no sample has a transcript: --metadata {}=FILE names a table of them, "
                                 "--allow-missing-text does without",
                                 dataset.name));
+  }
+
+  void name_text(const DatasetReport& dataset, const source::TextlessTable& table) {
+    decide(dataset, fmt::format("is {} the transcript? There are the columns {}",
+                                printable(table.likely_text), table.columns));
+    add("--text-field", fmt::format("{}={}", dataset.name, table.likely_text));
   }
 
   /// Without all texts of a dataset, --require-text would leave out all of it.

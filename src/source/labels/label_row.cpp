@@ -42,14 +42,28 @@ constexpr std::array<std::string_view, 16> kTextNames{"text",
 constexpr std::array<std::string_view, 5> kChannelNames{"channel", "chan", "channel_id", "audio_channel",
                                                         "ch"};
 
-const TableField* find(const std::vector<TableField>& fields, Names names) {
-  for (const std::string_view name : names) {
-    for (const TableField& field : fields) {
-      if (shard::column_word(field.first) == name) return &field;
-    }
+/// The fields of a row by the words that lists of usual names have for their names.
+class FieldFinder {
+ public:
+  /// `fields` must outlive it.
+  explicit FieldFinder(const std::vector<TableField>& fields) : fields_(fields) {
+    for (const TableField& field : fields) words_.push_back(shard::column_word(field.first));
   }
-  return nullptr;
-}
+
+  /// The first of `names` that a field has; null: none has any.
+  const TableField* find(Names names) const {
+    for (const std::string_view name : names) {
+      for (std::size_t i = 0; i < words_.size(); ++i) {
+        if (words_[i] == name) return &fields_[i];
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  const std::vector<TableField>& fields_;
+  std::vector<std::string> words_;
+};
 
 /// Throws Error for a value that holds others.
 std::string text_of(const TableField& field) {
@@ -154,10 +168,12 @@ std::vector<LabelRow> LabelShape::rows_of_lhotse(const std::string& record) cons
 
 LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTimes& times) const {
   LabelRow row;
-  const std::array<std::string_view, 1> wanted_text{text_field_};
-  const TableField* const text = find(fields, text_field_.empty() ? Names(kTextNames) : Names(wanted_text));
-  const TableField* const key = find(fields, kKeyNames);
-  const TableField* const channel = find(fields, kChannelNames);
+  const FieldFinder finder(fields);
+  const std::string text_word = shard::column_word(text_field_);
+  const std::array<std::string_view, 1> wanted_text{text_word};
+  const TableField* const text = finder.find(text_field_.empty() ? Names(kTextNames) : Names(wanted_text));
+  const TableField* const key = finder.find(kKeyNames);
+  const TableField* const channel = finder.find(kChannelNames);
   const bool has_lang = std::any_of(fields.begin(), fields.end(),
                                     [](const TableField& field) { return field.first == "lang"; });
   Facts facts;

@@ -21,10 +21,10 @@ namespace {
 
 /// In small letters; the first that a table has is its key.
 constexpr std::array<std::string_view, 29> kKeyNames{
-    "key",          "utt",       "utt_id",     "uttid",    "utterance", "utterance_id",   "utteranceid",
-    "id",           "audio_id",  "segment_id", "sid",      "__key__",   "audio_filepath", "audio_path",
-    "wav_filename", "wav",       "path",       "audio",    "file_name", "filename",       "file",
-    "audio_file",   "file_path", "filepath",   "wav_path", "文件名",    "文件",           "音频",
+    "key",          "utt",       "utt_id",     "uttid",    "utterance_id", "utteranceid",    "utterance",
+    "id",           "audio_id",  "segment_id", "sid",      "__key__",      "audio_filepath", "audio_path",
+    "wav_filename", "wav",       "path",       "audio",    "file_name",    "filename",       "file",
+    "audio_file",   "file_path", "filepath",   "wav_path", "文件名",       "文件",           "音频",
     "路径"};
 
 /// Texts also where they look like numbers.
@@ -195,9 +195,15 @@ bool TableShape::names_columns_itself() {
   return true;
 }
 
-/// Where the user names no field: one of the usual names.
+/// The column that the user names, in any case of letters; or one of the usual names.
 void TableShape::choose_text() {
-  if (!text_name_.empty()) return;
+  if (!text_name_.empty()) {
+    const bool is_there = std::find(names_.begin(), names_.end(), text_name_) != names_.end();
+    const std::string wanted = shard::column_word(text_name_);
+    const std::array<std::string_view, 1> words{wanted};
+    if (const auto found = find_among(names_, words); found && !is_there) text_name_ = names_[*found];
+    return;
+  }
   text_name_ = shard::usual_text_name({names_.begin(), names_.end()});
   if (text_name_.empty()) text_name_ = "text";
 }
