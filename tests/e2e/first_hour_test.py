@@ -2,6 +2,7 @@
 import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -516,6 +517,25 @@ class Mix(Repacking):
         self.assertEqual(len(list((self.folder / "out/dev/shards").iterdir())), 1)
         self.shardmill("verify", "out")
 
+    def test_every_proposal_can_be_pasted(self):
+        """Bad, cut and repeated samples, texts that are missing or under other names, tables as sources."""
+        good = [member for n in range(12) for member in ((f"k{n}.txt", b"t"), (f"k{n}.wav", tone(900, seed=n)))]
+        self.write("good.tar", tar(good))
+        self.write("cut.tar", tar(good)[:-9000])
+        self.write("textless.tar", tar([one for one in good if one[0].endswith("wav")]))
+        self.write("some.tar", tar([one for one in good if one[0] not in ("k1.txt", "k2.txt", "k3.txt")]))
+        self.write("gbk.tar", tar([(name, "今".encode("gbk") if name == "k3.txt" else data) for name, data in good]))
+        self.write("a few/c.wav", tone(900, seed=3))
+        self.write("a few/t.csv", b"path,what else\nc.wav,words\n")
+        for sources in (["a=good.tar", "b=good.tar"], ["a=good.tar", "b=cut.tar"], ["a=good.tar", "b=textless.tar"],
+                        ["a=some.tar", "b=textless.tar"], ["a=some.tar", "b=gbk.tar"], ["a=good.tar", "b=a few/t.csv"],
+                        ["a=a few", "b=good.tar"], ["a=mix/dictation/clips.csv", "b=mix/calls", "--allow-commands"]):
+            with self.subTest(sources):
+                shutil.rmtree(self.folder / "mixed", ignore_errors=True)
+                proposal = json.loads(self.shardmill("inspect", *sources, "--json", code=None).out)["proposal"]
+                self.shardmill(*shlex.split(proposal["command"])[1:])
+                self.shardmill("verify", "mixed")
+
     def test_inspect_proposes_a_command_that_works(self):
         sources = [source for source in self.SOURCES if not source.startswith("calls")]
         sources[2] = "dictation=mix/dictation/clips.csv"
@@ -527,5 +547,5 @@ class Mix(Repacking):
         for part in ("--metadata studio=mix/studio/transcripts.tsv", "--sample-rate 16000", "--channels mono",
                      "--on-error skip"):
             self.assertIn(part, command)
-        self.shardmill(*command.split()[1:], "--on-duplicate", "prefix")
+        self.shardmill(*shlex.split(command)[1:])
         self.shardmill("verify", "mixed")

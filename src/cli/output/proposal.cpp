@@ -30,11 +30,24 @@ constexpr double kSpreadToMend = 0.01;     // of the mean
 constexpr double kLongSampleSeconds = 60;  // more than most trainings take
 constexpr double kSecondsToSplit = 3600;
 
+/// Things that --on-error skip leaves out.
+std::uint64_t bad_samples(const DatasetReport& dataset) {
+  namespace kinds = check::issue;
+  std::uint64_t samples = 0;
+  for (const auto& [kind, issue] : dataset.issues.all()) {
+    const bool is_bad =
+        kind == kinds::kBadTranscript || kind == kinds::kNoAudio || kind == kinds::kSeveralAudio;
+    if (kind.severity == Severity::damage || is_bad) samples += issue.count;
+  }
+  return samples;
+}
+
 /// Other files are not opened as tables: a large archive would be unpacked for that.
 bool has_table_name(const std::string& path) {
   std::string name = base::lower(path);
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  return name.ends_with(".csv") || name.ends_with(".tsv") || name.ends_with(".jsonl") || name.ends_with(".json");
+  return name.ends_with(".csv") || name.ends_with(".tsv") || name.ends_with(".jsonl") ||
+         name.ends_with(".json");
 }
 
 /// Collects the words of the command and the decisions.
@@ -69,7 +82,10 @@ class Proposer {
   /// A table that lies beside audio without transcripts.
   void look_for_texts(const DatasetReport& dataset) {
     const TextCount texts{.samples = dataset.contents.samples, .with_text = dataset.contents.with_text};
-    if (!texts.misses_too_many()) return;
+    // Bad samples are left out, and may be among those with a transcript.
+    const std::uint64_t bad = std::min(bad_samples(dataset), texts.with_text);
+    const TextCount good{.samples = texts.samples - bad, .with_text = texts.with_text - bad};
+    if (!texts.misses_too_many() && !good.misses_too_many()) return;
     if (texts.with_text != 0) {
       lacks_some_text_ = true;
       return decide(dataset,
@@ -167,11 +183,9 @@ class Proposer {
     std::uint64_t samples = summary_.unusable.size();
     bool is_known = true;  // how many samples are lost
     for (const DatasetReport& dataset : summary_.datasets) {
+      samples += bad_samples(dataset);
       for (const auto& [kind, issue] : dataset.issues.all()) {
         namespace kinds = check::issue;
-        const bool is_bad_sample =
-            kind == kinds::kBadTranscript || kind == kinds::kNoAudio || kind == kinds::kSeveralAudio;
-        if (kind.severity == Severity::damage || is_bad_sample) samples += issue.count;
         if (kind == kinds::kUnreadableFile || kind == kinds::kDamagedCompression || kind == kinds::kCutShort)
           is_known = false;
       }
