@@ -329,6 +329,7 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
   if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   std::vector<std::string_view> warnings = warnings_about(probed, recast);
+  if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
   if (!set_speaker(options.speakers, part.key, utterance.record)) warnings.emplace_back("no_speaker_found");
   if (part.channel && utterance.has_text && (joined.text.empty() || joined.is_of_whole))
     warnings.emplace_back("text_of_all_channels");
