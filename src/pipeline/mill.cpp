@@ -113,7 +113,7 @@ void Mill::leave_out_broken_promises() {
   placing_.sync(true);
   for (manifest::Reject& reject :
        broken_promises({.promises = plan_.promises, .datasets = plan_.inputs.datasets, .seed = plan_.seed},
-                       plan_.intake.keys, placing_.keys(), plan_.work_folder))
+                       plan_.intake, placing_.keys(), plan_.work_folder))
     placing_.leave_out(std::move(reject));
 }
 
