@@ -188,7 +188,9 @@ void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan
 /// Of the files that parts read, wherever they run.
 void make_paths_absolute(pipeline::IntakeOptions& intake) {
   const auto make = [](std::string& path) {
-    if (!path.empty()) path = std::filesystem::absolute(path).string();
+    if (path.empty()) return;
+    check_not_secret(path);
+    path = base::absolute(path);
   };
   make(intake.tree.audio_root);
   make(intake.keys.only.path);
