@@ -109,7 +109,7 @@ def clean_environment(**more):
 
 
 def end_with_parent():
-    """Runs in a daemon before it starts: it ends when the test does, even if that is killed."""
+    """Runs in a daemon before it starts: it ends when the thread that starts it does, even if the test is killed."""
     import ctypes
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
@@ -189,7 +189,7 @@ class Nginx(Servers):
         self.wait(lambda: self.answers(self.plain_port) and self.answers(self.tls_port), "nginx answers")
 
     def make_certificates(self):
-        """Of an authority that nobody trusts but who is given authority.pem."""
+        """Of an authority that is only trusted by those who are given authority.pem."""
         make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
         self.run(*make, "-subj", "/CN=authority of the tests", "-keyout", "authority.key", "-out", "authority.pem")
         self.run(*make, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",

@@ -1,4 +1,5 @@
 """Sources on servers that others wrote: nginx and a Ceph RADOS Gateway, filled by rclone and s3cmd."""
+import contextlib
 import json
 import os
 import pathlib
@@ -24,7 +25,7 @@ SEED = int(os.environ.get("SHARDMILL_NETWORK_SEED", 1))
 
 
 class Servers(harness.Case):
-    """Shards of all codecs and a large one in `in/`, for servers that stand for a whole class of tests."""
+    """Shards of all codecs and a large one in `in/`, for servers that a whole class of tests uses."""
 
     @classmethod
     def setUpClass(cls):
@@ -46,6 +47,22 @@ class Servers(harness.Case):
     def repack(self, out, sources, **more):
         self.shardmill("repack", "--out", out, "--shards", 4, *[f"d={source}" for source in sources], **more)
         return self.shards_of(out)
+
+    @contextlib.contextmanager
+    def repacking(self, out, sources, **more):
+        """Meanwhile, in a thread. Servers are started by the main thread: they end with the one that starts them."""
+        failures = []
+
+        def work():
+            try:
+                self.repack(out, sources, **more)
+            except AssertionError as failure:
+                failures.append(failure)
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        yield thread
+        thread.join()
+        self.assertEqual(failures, [])
 
     def addresses(self, base):
         return [f"{base}/{name}" for name in self.shards]
@@ -98,20 +115,13 @@ class OfNginx(Servers):
 
     def test_a_crash_in_the_middle(self):
         expected = self.repack("local", self.addresses("in"))
-        restarts = []
-
-        def restart():
+        with self.repacking("out", self.addresses(self.nginx.address + "/slow")) as thread:
             time.sleep(0.5)
             for _ in range(3):
                 self.nginx.restart()
-                restarts.append(time.monotonic())
                 time.sleep(0.7)
-        thread = threading.Thread(target=restart)
-        thread.start()
-        self.assertEqual(self.repack("out", self.addresses(self.nginx.address + "/slow")), expected)
-        end = time.monotonic()
-        thread.join()
-        self.assertTrue(any(each < end for each in restarts))
+            self.assertTrue(thread.is_alive())
+        self.assertEqual(self.shards_of("out"), expected)
 
     def test_a_file_that_changes(self):
         proxy = self.proxy(f"127.0.0.1:{self.nginx.plain_port}")
@@ -230,17 +240,12 @@ class OfCeph(Servers):
         expected = self.repack("local", self.addresses("in"))
         proxy = self.proxy(f"127.0.0.1:{self.ceph.port}")
         proxy.always = "stalled"
-
-        def restart():
-            while len(proxy.requests) < 8:
+        with self.repacking("out", self.addresses("s3://store/data"), env=self.ceph.variables(proxy.address)) as thread:
+            while len(proxy.requests) < 8 and thread.is_alive():
                 time.sleep(0.005)
             self.ceph.restart_gateway()
-        thread = threading.Thread(target=restart, daemon=True)
-        thread.start()
-        self.assertEqual(self.repack("out", self.addresses("s3://store/data"), env=self.ceph.variables(proxy.address)),
-                         expected)
-        self.assertGreater(len(proxy.requests), 12)
-        thread.join(60)
+            self.assertTrue(thread.is_alive())
+        self.assertEqual(self.shards_of("out"), expected)
 
     def test_faults_of_the_network(self):
         """Some at random places in each run: the same shards or one clear error, and the next run goes on."""
@@ -266,6 +271,18 @@ class OfCeph(Servers):
                     proxy.begin()
                     self.shardmill(*command, env=variables)
                 self.assertEqual(self.shards_of("out"), expected)
+
+    def test_damage_on_the_way_is_noticed(self):
+        """In plain shards, which have no checksums: by the MD5 of the bucket. Nothing of such a run is used again."""
+        expected = self.repack("local", ["in/large.tar"])
+        proxy = self.proxy(f"127.0.0.1:{self.ceph.port}")
+        variables = {**self.ceph.variables(proxy.address), "SHARDMILL_CHECKPOINT_BYTES": "1M"}
+        command = ["repack", "d=s3://store/data/large.tar", "--out", "out", "--shards", 4]
+        proxy.begin({number: "flipped bit" for number in range(12, 60)})
+        self.fails(*command, env=variables, says="arrived damaged: its MD5 is")
+        proxy.begin()
+        self.shardmill(*command, env=variables)
+        self.assertEqual(self.shards_of("out"), expected)
 
     def test_runs_in_parts_whose_sources_are_in_a_bucket(self):
         for out, sources in (("local", ["d=in"]), ("s3", ["d=s3://store/data/"])):
