@@ -27,6 +27,7 @@ class FaultyProxy(http.server.ThreadingHTTPServer):
         self.upstream = upstream
         self.random = random.Random(seed)
         self.plan, self.always, self.stall_seconds = {}, None, 0.3
+        self.before = {}  # what is called before a request is passed on, by its number
         self.lock = threading.Lock()
         self.count, self.done, self.requests = 0, [], []
 
@@ -46,6 +47,7 @@ class FaultyProxy(http.server.ThreadingHTTPServer):
     def next_fault(self, method, path):
         with self.lock:
             kind = self.plan.get(self.count, self.always)
+            self.before.pop(self.count, lambda: None)()
             self.count += 1
             self.requests.append((method, path))
             if kind:

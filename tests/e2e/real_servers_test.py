@@ -126,16 +126,9 @@ class OfNginx(Servers):
     def test_a_file_that_changes(self):
         proxy = self.proxy(f"127.0.0.1:{self.nginx.plain_port}")
         changed = large_shard()
-
-        def change():
-            while len(proxy.requests) < 6:
-                time.sleep(0.005)
-            self.write("in/large.tar", changed)
-        thread = threading.Thread(target=change, daemon=True)
-        thread.start()
-        proxy.always = "stalled"
+        proxy.before = {13: lambda: self.write("in/large.tar", changed)}
         self.fails("repack", f"{proxy.address}/large.tar", "--out", "out", "--shards", 2, says="changed while it was read")
-        thread.join()
+        self.assertFalse(proxy.before)
 
 
 @unittest.skipUnless(is_built_in(), "built without libcurl")
@@ -224,17 +217,10 @@ class OfCeph(Servers):
         proxy = self.proxy(f"127.0.0.1:{self.ceph.port}")
         self.ceph.put("changing/large.tar", self.shards["large.tar"])
         changed = large_shard()
-
-        def change():
-            while len(proxy.requests) < 6:
-                time.sleep(0.005)
-            self.ceph.put("changing/large.tar", changed)
-        thread = threading.Thread(target=change, daemon=True)
-        thread.start()
-        proxy.always = "stalled"
+        proxy.before = {13: lambda: self.ceph.put("changing/large.tar", changed)}
         self.fails("repack", "s3://store/changing/large.tar", "--out", "out", "--shards", 2,
                    env=self.ceph.variables(proxy.address), says="changed while it was read")
-        thread.join()
+        self.assertFalse(proxy.before)
 
     def test_the_gateway_is_restarted_in_the_middle(self):
         expected = self.repack("local", self.addresses("in"))
