@@ -20,6 +20,7 @@ import numpy
 import soundfile
 
 import harness
+import job_to_kill
 import pages
 
 try:
@@ -53,6 +54,20 @@ def member(number):
     out = io.BytesIO()
     soundfile.write(out, sound(number), RATE, format=form.upper(), subtype="PCM_16")
     return [(f"utt{number:04}.txt", f"text {number} ä".encode()), (f"utt{number:04}.{form}", out.getvalue())]
+
+
+def die_at_100(sample):
+    if sample.key == "utt0100":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return sample.key
+
+
+def is_running(process):
+    """`process`: its folder in /proc."""
+    try:
+        return (process / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def keys_of(batches):
@@ -187,13 +202,51 @@ class Torch(harness.Case):
                 self.assertEqual(loader.epoch, 2)
 
     def test_a_worker_that_dies_is_an_error(self):
-        def die(sample):
-            if sample.key == "utt0100":
-                os.kill(os.getpid(), signal.SIGKILL)
-            return sample
+        for codec, method in (("none", "fork"), ("zstd", "fork"), ("none", "spawn"), ("none", "forkserver")):
+            with self.subTest(codec=codec, method=method), self.assertRaisesRegex(RuntimeError, "worker.*exited unexpectedly"):
+                list(self.loader(codec, 2, batch_size=7, decode=die_at_100, options={"multiprocessing_context": method}))
 
-        with self.assertRaisesRegex(RuntimeError, "worker"):
-            list(self.loader("none", 2, batch_size=7, decode=die))
+    def test_shards_that_change_while_they_are_read(self):
+        folder = self.folder / "changing"
+
+        def cut(path):
+            os.truncate(path, path.stat().st_size // 2 // 512 * 512)
+
+        def replace(path):
+            """By another shard of the same dataset."""
+            number = int(path.stem.rpartition("_")[2])
+            harness.output_of("cp", self.root / f"none/shards/audio_{(number + 1) % 12:09}.tar", folder / "new")
+            os.replace(folder / "new", path)
+
+        for change in (cut, replace, os.unlink):
+            with self.subTest(change=change.__name__):
+                harness.output_of("cp", "-r", self.root / "none", folder)
+                loader = ShardDataset(folder, batch_size=7, shuffle_buffer=30, rank=0, world_size=1).loader(num_workers=2)
+                batches = iter(loader)
+                next(batches)
+                for path in sorted((folder / "shards").iterdir()):
+                    change(path)
+                with self.assertRaisesRegex(shardmill.Error, r"audio_0000000\d\d.tar: "):
+                    list(batches)
+                del batches, loader
+                harness.output_of("rm", "-r", folder)
+
+    def test_workers_end_with_their_job(self):
+        """Also where the job is killed before they have begun."""
+        for method, is_early in itertools.product(("fork", "spawn", "forkserver"), (False, True)):
+            with self.subTest(method=method, is_early=is_early):
+                folder = self.folder / f"{method}-{is_early}"
+                folder.mkdir()
+                job = subprocess.Popen([sys.executable, "-B", job_to_kill.__file__, self.root / "zstd", folder, method, str(is_early)],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+                self.assertEqual(job.wait(60), -signal.SIGKILL)
+                workers = [pathlib.Path("/proc") / path.name for path in folder.iterdir()]
+                self.assertEqual(len(workers), 3)
+                deadline = time.monotonic() + 30
+                while any(map(is_running, workers)):
+                    self.assertLess(time.monotonic(), deadline, "workers of a job that was killed live on")
+                    time.sleep(0.1)
 
     def test_loaders_that_ask_each_worker(self):
         """As torchdata's StatefulDataLoader does it: the state of each worker's iterator, given to new workers."""
@@ -259,6 +312,12 @@ class Torch(harness.Case):
                            ("none", {"batch_size": 7, "world_size": 2})):
             with self.assertRaisesRegex(shardmill.Error, "the state is of"):
                 self.loader(codec, **how).load_state_dict(state)
+        self.dataset.write("other.tar", harness.tar([each for number in range(SAMPLES) for each in member(number + 1)]))
+        self.dataset.shardmill("repack", "d=other.tar", "--out", "other", "--shards", 12, "-q")
+        for codec in ("other", "zstd"):
+            with self.assertRaisesRegex(shardmill.Error, "the state is of another dataset"):
+                self.loader(codec, batch_size=7).load_state_dict(state)
+        self.loader("indexed", batch_size=7).load_state_dict(state)  # the same shards
         state = self.loader("zstd", 2, batch_size=7).state_dict()
         with self.assertRaisesRegex(shardmill.Error, "the state is of 2 workers, and this has 3"):
             self.loader("zstd", 3, batch_size=7).load_state_dict(state)
@@ -266,6 +325,8 @@ class Torch(harness.Case):
                       {"batch_frames": 9, "buckets": [2, 1]}):
             with self.assertRaises(ValueError):
                 self.loader("none", **wrong)
+        with self.assertRaisesRegex(shardmill.Error, "s3://b/d: Python reads only"):
+            ShardDataset("s3://b/d")
 
     def test_damage_is_an_error(self):
         for codec in ("none", "indexed"):
