@@ -19,7 +19,7 @@ from remote_test import CODECS, is_built_in, large_shard
 ODD_NAMES = ["a=b.tar", "a+b.tar", "a b.tar", "100%.tar", "%41.tar", "ünïcode 语音.tar", "~a.tar", "a&b.tar", "a'b(c)!*.tar",
              "a,b;c:d@e$.tar", "[1]^`|.tar", "#a.tar", "?a.tar"]
 # More of them are a matter of minutes: SHARDMILL_NETWORK_FAULTS=1000.
-RUNS = int(os.environ.get("SHARDMILL_NETWORK_FAULTS", 2 * len(faulty_proxy.KINDS)))
+RUNS = int(os.environ.get("SHARDMILL_NETWORK_FAULTS", len(faulty_proxy.KINDS)))
 NOTES = os.environ.get("SHARDMILL_NETWORK_NOTES")  # a file for the messages of runs that failed
 SEED = int(os.environ.get("SHARDMILL_NETWORK_SEED", 1))
 
