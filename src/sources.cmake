@@ -46,6 +46,7 @@ set(shardmill_sources
   base/remote/access.cpp
   base/remote/credentials.cpp
   base/remote/http.cpp
+  base/remote/listing.cpp
   base/remote/object.cpp
   base/remote/object_without_curl.cpp
   base/remote/signing.cpp

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/remote/object.hpp"
 #include "base/text/units.hpp"
 #include "deal/parts.hpp"
 #include "pipeline/admission_state.hpp"
@@ -49,6 +50,15 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       checkpoint_(plan.checkpoints, plan.work_folder, plan.fingerprint) {}
 
 void Mill::run() {
+  try {
+    read_and_deal();
+  } catch (const base::SpoiledSource&) {
+    base::remove_file(journal_path(plan_.work_folder));  // so that no run goes on with what was read
+    throw;
+  }
+}
+
+void Mill::read_and_deal() {
   if (!resumed_) {
     for (const source::Unusable& unusable : plan_.unusable)
       placing_.leave_out(reject_of(unusable, plan_.intake.keys));
