@@ -32,6 +32,7 @@ set(shardmill_sources
   base/hash/md5_lanes_avx512.cpp
   base/hash/sha256_lanes.cpp
   base/hash/sha256_lanes_avx512.cpp
+  base/hash/sha256_lanes_sha.cpp
   base/hash/xxh3_avx512.cpp
   base/io/file.cpp
   base/io/file_watch.cpp
@@ -273,7 +274,7 @@ set(shardmill_sources
   repack/depfile.cpp
   repack/finish.cpp
   repack/finished.cpp
-  repack/folder.cpp
+  repack/home.cpp
   repack/part_plan.cpp
   repack/parts.cpp
   repack/parts/deal.cpp
@@ -282,10 +283,9 @@ set(shardmill_sources
   repack/records.cpp
   repack/repack.cpp
   repack/split.cpp
-  repack/split/folder.cpp
   repack/split/make.cpp
   repack/split/plan.cpp
-  repack/split_change.cpp
+  repack/split_home.cpp
   repack/user_lists.cpp
   repair/checksums.cpp
   repair/inventory.cpp
@@ -351,7 +351,6 @@ set(shardmill_sources
   update/arrangement.cpp
   update/decision.cpp
   update/pool.cpp
-  update/records.cpp
   update/request.cpp
   update/rewrite.cpp
   update/staging.cpp

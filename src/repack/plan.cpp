@@ -371,6 +371,22 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   return plan;
 }
 
+pipeline::MillPlan mill_plan(const RepackPlan& plan, pipeline::Inputs inputs, const std::string& work_folder,
+                             const pipeline::CheckpointInterval& checkpoints) {
+  return {.inputs = std::move(inputs),
+          .intake = plan.recipe.intake,
+          .interleave = plan.recipe.interleave,
+          .seed = plan.recipe.seed,
+          .even = plan.recipe.even,
+          .shards = plan.shards,
+          .hash_tars = plan.recipe.codec == codec::Codec::none,
+          .work_folder = work_folder,
+          .fingerprint = fingerprint(plan),
+          .unusable = plan.sources.unusable,
+          .promises = plan.sources.promises,
+          .checkpoints = checkpoints};
+}
+
 std::string fingerprint(const RepackPlan& plan) {
   std::string text;
   for (const auto& [name, value] : dataset::text_of(plan.recipe))
