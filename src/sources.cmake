@@ -32,6 +32,7 @@ set(shardmill_sources
   base/hash/md5_lanes_avx512.cpp
   base/hash/sha256_lanes.cpp
   base/hash/sha256_lanes_avx512.cpp
+  base/hash/sha256_lanes_sha.cpp
   base/hash/xxh3_avx512.cpp
   base/io/file.cpp
   base/io/file_watch.cpp
