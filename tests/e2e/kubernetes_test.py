@@ -55,7 +55,8 @@ class Kubernetes(harness.Case):
             with self.subTest(step):
                 options = {each for each in self.arguments(text) if each.startswith("--")}
                 self.assertLessEqual(options, known)
-                self.assertEqual(re.findall(r"completions: (\d+)", text), [parts] if step in ("parts", "complete") else [])
+                wanted = [parts] if step in ("parts", "complete") else []
+                self.assertEqual(re.findall(r"completions: (\d+)", text), wanted)
                 self.assertEqual(re.findall(r"^  name: (.*)", text, re.M), [f"shardmill-{step}"])
                 self.assertEqual(len(re.findall(rf"component: {step}$", text, re.M)), 2)
                 # Policies of failure go with pods that are never started again in place.
@@ -66,8 +67,8 @@ class Kubernetes(harness.Case):
         program = self.write("bin/kubectl", KUBECTL.format(folder=str(self.folder), program=harness.PROGRAM).encode())
         program.chmod(0o755)
         path = f"{program.parent}:{os.environ['PATH']}"
-        done = subprocess.run([JOBS / "run", *options], env={**os.environ, "PATH": path}, capture_output=True, text=True,
-                              timeout=120)
+        done = subprocess.run([JOBS / "run", *options], env={**os.environ, "PATH": path}, capture_output=True,
+                              text=True, timeout=120)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 

@@ -276,7 +276,8 @@ class Whole(Parts):
         part = ["repack", "--out", "out", "--part"]
         self.fails(*part, env={"SLURM_ARRAY_TASK_ID": "1", "SGE_TASK_ID": "1"}, code=2,
                    says="SLURM_ARRAY_TASK_ID=1 and SGE_TASK_ID=1 ask for different parts")
-        both = json.loads(self.step("out", "--part", "--json", env={"SLURM_ARRAY_TASK_ID": "1", "SGE_TASK_ID": "2"}).out)
+        tasks = {"SLURM_ARRAY_TASK_ID": "1", "SGE_TASK_ID": "2"}
+        both = json.loads(self.step("out", "--part", "--json", env=tasks).out)
         self.assertEqual((both["part"], both["task"]), (1, "SLURM_ARRAY_TASK_ID=1"))
         self.fails(*part, env={"SGE_TASK_ID": "0"}, says="count from 1", code=2)
         self.fails(*part, env={"JOB_COMPLETION_INDEX": "-1"}, says="is not a number", code=2)

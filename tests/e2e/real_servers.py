@@ -1,4 +1,4 @@
-"""nginx and a Ceph RADOS Gateway on loopback, each in a folder of its own; nothing of the system's is used or touched."""
+"""nginx and a Ceph RADOS Gateway on loopback, each in a folder of its own; nothing of the system's is touched."""
 import contextlib
 import os
 import pathlib
@@ -168,8 +168,8 @@ class Servers:
 
 
 class Nginx(Servers):
-    """Serves the files of a folder: as they are, without ranges (/whole), without tags (/weak), slowly (/slow), for those
-    who give a password (/secret), elsewhere (/moved, /there, /away, /unsafe), and by TLS."""
+    """Serves the files of a folder: as they are, without ranges (/whole), without tags (/weak), slowly (/slow), for
+    those who give a password (/secret), elsewhere (/moved, /there, /away, /unsafe), and by TLS."""
 
     user = "me:hid%3Aden"
     password = "hid:den"
@@ -190,7 +190,8 @@ class Nginx(Servers):
 
     def make_certificates(self):
         """Of an authority that is only trusted by those who are given authority.pem."""
-        make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+        make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                "-days", "2"]
         self.run(*make, "-subj", "/CN=authority of the tests", "-keyout", "authority.key", "-out", "authority.pem")
         self.run(*make, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
                  "-addext", "basicConstraints=critical,CA:FALSE", "-CA", "authority.pem", "-CAkey", "authority.key",
@@ -255,7 +256,8 @@ class Ceph(Servers):
         self.run("ceph-authtool", "--create-keyring", "keyring", "--gen-key", "-n", "client.admin", *every,
                  "--cap", "osd", "allow *")
         self.run("ceph-authtool", "mon.keyring", "--import-keyring", "keyring")
-        self.run("monmaptool", "--create", "--addv", "a", f"[v2:127.0.0.1:{self.monitor_port}]", "--fsid", fsid, "monmap")
+        address = f"[v2:127.0.0.1:{self.monitor_port}]"
+        self.run("monmaptool", "--create", "--addv", "a", address, "--fsid", fsid, "monmap")
         self.run("ceph-mon", "--mkfs", "-i", "a", "--monmap", "monmap", "--keyring", "mon.keyring")
         self.launch("ceph-mon", "-i", "a", "-f")
         self.wait(lambda: self.answers(self.monitor_port), "the monitor answers")

@@ -16,7 +16,8 @@ import real_servers
 from real_servers import BUCKET, started
 from remote_test import CODECS, is_built_in, large_shard
 
-ODD_NAMES = ["a=b.tar", "a+b.tar", "a b.tar", "100%.tar", "%41.tar", "ünïcode 语音.tar", "~a.tar", "a&b.tar", "a'b(c)!*.tar",
+ODD_NAMES = ["a=b.tar", "a+b.tar", "a b.tar", "100%.tar", "%41.tar", "ünïcode 语音.tar", "~a.tar",
+             "a&b.tar", "a'b(c)!*.tar",
              "a,b;c:d@e$.tar", "[1]^`|.tar", "#a.tar", "?a.tar"]
 # More of them are a matter of minutes: SHARDMILL_NETWORK_FAULTS=1000.
 RUNS = int(os.environ.get("SHARDMILL_NETWORK_FAULTS", len(faulty_proxy.KINDS)))
@@ -127,7 +128,8 @@ class OfNginx(Servers):
         proxy = self.proxy(f"127.0.0.1:{self.nginx.plain_port}")
         changed = large_shard()
         proxy.before = {13: lambda: self.write("in/large.tar", changed)}
-        self.fails("repack", f"{proxy.address}/large.tar", "--out", "out", "--shards", 2, says="changed while it was read")
+        self.fails("repack", f"{proxy.address}/large.tar", "--out", "out", "--shards", 2,
+                   says="changed while it was read")
         self.assertFalse(proxy.before)
 
 
@@ -182,8 +184,8 @@ class OfCeph(Servers):
         for name in names[1:]:
             os.link(first, self.folder / "pages" / name)
         self.ceph.rclone("copy", "--transfers", 8, self.folder / "pages", f"rgw:{BUCKET}/pages")
-        out = self.shardmill("repack", f"s3://{BUCKET}/pages/", "--out", "out", "--dry-run", "--json", "--on-duplicate", "first",
-                             env=self.variables).out
+        out = self.shardmill("repack", f"s3://{BUCKET}/pages/", "--out", "out", "--dry-run", "--json",
+                             "--on-duplicate", "first", env=self.variables).out
         self.assertEqual(json.loads(out)["input_bytes"], len(names) * first.stat().st_size)
 
     def test_numbers_in_addresses(self):
@@ -191,7 +193,8 @@ class OfCeph(Servers):
             self.ceph.put(f"n/x_{number}.tar", harness.shard(first=3 * number, count=3))
         self.shardmill("repack", "d=s3://store/n/x_{0..11}.tar", "--out", "numbers", "--shards", 2, env=self.variables)
         self.assertEqual(json.loads((self.folder / "numbers/dataset.json").read_bytes())["samples"], 36)
-        self.fails("repack", "d=s3://store/n/x_{0..12}.tar", "--out", "more", env=self.variables, says=["x_12.tar", "404"])
+        self.fails("repack", "d=s3://store/n/x_{0..12}.tar", "--out", "more", env=self.variables,
+                   says=["x_12.tar", "404"])
 
     def test_what_it_refuses(self):
         address = "s3://store/data/large.tar"
@@ -241,7 +244,8 @@ class OfCeph(Servers):
         command = ["repack", "--out", "out", "--shards", 4, *[f"d=s3://store/data/{name}" for name in self.packed]]
         variables = self.ceph.variables(proxy.address)
         for number in range(RUNS):
-            kinds = [faulty_proxy.KINDS[number % len(faulty_proxy.KINDS)], *draw.choices(faulty_proxy.KINDS, k=number // 14 % 3)]
+            every = faulty_proxy.KINDS
+            kinds = [every[number % len(every)], *draw.choices(every, k=number // len(every) % 3)]
             plan = {draw.randrange(20): kind for kind in kinds}
             with self.subTest(number=number, plan=plan):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
@@ -275,7 +279,8 @@ class OfCeph(Servers):
             self.shardmill("repack", *sources, "--out", out, "--shards", 4, "--parts", 2, env=self.variables)
             for _ in range(2):
                 for part in range(2):
-                    self.shardmill("repack", "--out", out, "--part", env={**self.variables, "JOB_COMPLETION_INDEX": str(part)})
+                    task = {**self.variables, "JOB_COMPLETION_INDEX": str(part)}
+                    self.shardmill("repack", "--out", out, "--part", env=task)
                 self.shardmill("repack", "--out", out, "--deal", env=self.variables)
             self.shardmill("repack", "--out", out, "--finish", env=self.variables)
         self.assertEqual(self.shards_of("s3"), self.shards_of("local"))
