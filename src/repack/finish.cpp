@@ -18,6 +18,7 @@
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "repack/finished.hpp"
+#include "repack/folder.hpp"
 #include "repack/user_lists.hpp"
 
 namespace shardmill::repack {
@@ -41,8 +42,7 @@ manifest::RunRecord run_record(const FinishedRun& finished, const RunClock& cloc
   run.threads = finished.workers.threads();
   run.memory_bytes = finished.workers.memory_bytes();
   run.max_rejects = options.max_rejects;
-  run.list_root = finished.plan.recipe.list_root.empty() ? base::canonical(options.out_folder)
-                                                         : finished.plan.recipe.list_root;
+  run.list_root = list_root_of(options, finished.plan.recipe);
   run.versions = dataset::all_versions(options.libraries);
   for (const source::SourceDataset& dataset : finished.plan.sources.datasets) {
     for (const auto* files : {&dataset.files, &dataset.descriptions}) {

@@ -62,6 +62,10 @@ bool is_within(const Losses& losses, std::uint64_t max_rejects) {
 
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects) {
   dataset::check_files_are_there(folder);
+  return summary_of_records(folder, max_rejects);
+}
+
+RepackSummary summary_of_records(const std::string& folder, std::uint64_t max_rejects) {
   RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
   summary.dataset = manifest::read_dataset_record(dataset_path(folder));
   auto& counts = summary.counts;

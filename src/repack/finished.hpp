@@ -23,6 +23,8 @@ bool is_within(const Losses& losses, std::uint64_t max_rejects);
 /// Sums up the dataset in `folder`. At most `max_rejects` samples may have been left out because of errors.
 /// Throws Error when the records cannot be read.
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects);
+/// The same, where its shards may be elsewhere.
+RepackSummary summary_of_records(const std::string& folder, std::uint64_t max_rejects);
 
 /// The same command found the dataset in `folder` finished: from now on, its own limit of rejects counts.
 /// run.json keeps it for updates, and dataset.json is dated by it. Warns where that cannot be written, for

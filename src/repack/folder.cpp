@@ -42,15 +42,6 @@ std::map<std::pair<std::string, std::string>, Written> files_of(const manifest::
   return files;
 }
 
-/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
-std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
-  const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
-  if (!finished.updates.empty()) return "it was updated since it was made";
-  if (auto what = dataset::difference_to_finished(finished.options, dataset::text_of(plan.recipe)))
-    return what;
-  return difference_of_sources(plan, folder, finished.inputs_xxh3);
-}
-
 }  // namespace
 
 std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,
@@ -75,12 +66,25 @@ std::optional<std::string> difference_of_sources(const RepackPlan& plan, const s
   return std::nullopt;
 }
 
+std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
+  const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
+  if (!finished.updates.empty()) return "it was updated since it was made";
+  if (auto what = dataset::difference_to_finished(finished.options, dataset::text_of(plan.recipe)))
+    return what;
+  return difference_of_sources(plan, folder, finished.inputs_xxh3);
+}
+
 std::string work_folder_of(const std::string& folder) {
   return folder + "/" + std::string(manifest::kWorkFolder);
 }
 
 std::string dataset_path(const std::string& folder) {
   return folder + "/" + std::string(manifest::kDataset);
+}
+
+std::string list_root_of(const RepackOptions& options, const dataset::Recipe& recipe) {
+  if (!recipe.list_root.empty()) return recipe.list_root;
+  return options.final_place.empty() ? base::canonical(options.out_folder) : options.final_place;
 }
 
 std::string lock_path(const std::string& work_folder) {

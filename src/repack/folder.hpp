@@ -16,6 +16,9 @@ std::string work_folder_of(const std::string& out_folder);
 /// The path of dataset.json. When this file exists, the dataset is complete.
 std::string dataset_path(const std::string& out_folder);
 
+/// What comes before the names of shards in lists: what the recipe says, or where the dataset will be.
+std::string list_root_of(const RepackOptions& options, const dataset::Recipe& recipe);
+
 std::string lock_path(const std::string& work_folder);
 /// Makes this process the only writer in a work folder. Waits for another writer to end if the options say
 /// so.
@@ -36,6 +39,9 @@ std::optional<RepackSummary> already_there_untouched(const RepackOptions& option
 bool settle_folder(const std::string& folder, base::Reporter& reporter);
 /// Says that the work of an interrupted repack --force is removed.
 void warn_of_dropped_work(const std::string& folder, base::Reporter& reporter);
+
+/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
+std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder);
 
 /// What is different about the sources of the finished dataset in `folder`, whose records have the digest
 /// `inputs`; nullopt when nothing is.

@@ -36,11 +36,13 @@ struct RepackOptions {
   std::vector<std::string> sources;  // [NAME=]SOURCE
   bool allow_commands = false;       // run commands that a corpus names instead of audio files
   std::vector<std::string> md5s;     // each corpus that is read from its archive must have one of them
-  std::string out_folder;
-  dataset::Recipe recipe;          // everything that shapes the result
-  bool are_tables_for_all = true;  // false: a table may have no row for these sources
-  bool are_names_for_all = true;   // false: options may name datasets that are not among these sources
-  std::string depfile;             // gets what dataset.json depends on, for make; empty: not written
+  std::string out_folder;            // or an address in a bucket
+  std::string work_folder;           // for a dataset in a bucket: where it is made; empty: one is chosen
+  std::string final_place;           // where it will be, if not in out_folder
+  dataset::Recipe recipe;            // everything that shapes the result
+  bool are_tables_for_all = true;    // false: a table may have no row for these sources
+  bool are_names_for_all = true;     // false: options may name datasets that are not among these sources
+  std::string depfile;               // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   bool dry_run = false;
   ShardReaders readers;
@@ -50,6 +52,7 @@ struct RepackOptions {
   bool wait = false;
   bool ignore_free_space = false;
   pipeline::CheckpointInterval checkpoints;
+  std::uint64_t part_bytes = 8U << 20;  // of files that are sent to a bucket
   std::string command;              // the command line, for run.json
   base::LibraryVersions libraries;  // those that the caller uses, for run.json
 };

@@ -13,6 +13,7 @@
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/sample_record.hpp"
+#include "repack/folder.hpp"
 
 namespace shardmill::repack {
 
@@ -108,8 +109,7 @@ manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
 void RecordWriter::shards() {
   std::string records;
   std::string list;
-  const std::string& given_root = finished_.plan.recipe.list_root;
-  const std::string root = given_root.empty() ? base::canonical(finished_.options.out_folder) : given_root;
+  const std::string root = list_root_of(finished_.options, finished_.plan.recipe);
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
     const manifest::ShardRecord record = record_of(shard);
     append_line(records, record);
@@ -149,8 +149,7 @@ void RecordWriter::manifests() {
 void RecordWriter::indexes() {
   const dataset::Forms& kinds = finished_.plan.recipe.indexes;
   if (kinds.empty()) return;
-  const std::string& given_root = finished_.plan.recipe.list_root;
-  const std::string root = given_root.empty() ? base::canonical(finished_.options.out_folder) : given_root;
+  const std::string root = list_root_of(finished_.options, finished_.plan.recipe);
   std::vector<dataset::ShardToIndex> shards;
   for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
     const FinishedShard& finished = finished_.shards[shard];

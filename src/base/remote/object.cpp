@@ -358,7 +358,8 @@ std::vector<std::string> remote_objects(const std::string& prefix) {
     // By their names, as a signature wants them.
     std::string query = next.empty() ? "" : "continuation-token=" + percent_encoded(next, false) + "&";
     query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(wanted.key, false);
-    const HttpAnswer answer = RemoteAccess::of_process().ask_bucket(wanted.bucket, query, kPageBytes);
+    const HttpAnswer answer = RemoteAccess::of_process().ask(
+        {.object = {.bucket = wanted.bucket, .key = {}}, .query = query, .limit_bytes = kPageBytes});
     if (!answer.is_good()) refuse_answer(answer, prefix);
     const std::string text = answer.body_text();
     std::string_view rest = text;
