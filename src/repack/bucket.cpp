@@ -89,7 +89,7 @@ auto about(const std::string& address, const std::string& folder, const Step& st
   }
 }
 
-/// The lock of a run: an object that it makes on the condition that there is none.
+/// The lock of a run: an object that it makes only if no other run has made it.
 class BucketLock {
  public:
   BucketLock(const base::BucketFolder& folder, const std::string& work) : folder_(folder) {
@@ -209,7 +209,7 @@ void BucketRun::mirror(const Objects& objects) const {
     if (!is_path || manifest::is_below(name, manifest::kWorkFolder)) continue;
     const std::string path = base::inside(found, name);
     const fs::path folder = fs::path(path).parent_path();
-    // An object may have the name of a folder of others; it is none of ours.
+    // A stranger's object may have the name of a folder of ours.
     if (base::is_folder(path) || (base::exists(folder) && !base::is_folder(folder))) continue;
     base::make_folders(folder);
     const bool is_record =
@@ -362,7 +362,12 @@ RepackSummary BucketRun::run(const MakeDataset& make) {
     return summary_of_plan(plan, workers_.threads());
   }
   const base::WriterLock held = lock_folder(work_, local_, reporter_);
+  const bool was_here = base::exists(in_work(kOwnName));
   if (auto summary = finished(plan)) {
+    if (was_here) {  // killed when all was sent
+      BucketLock left(folder_, work_);
+      if (left.is_ours()) left.release();
+    }
     remove_all_work();
     return *summary;
   }

@@ -53,8 +53,8 @@ struct RepackOptions {
   bool ignore_free_space = false;
   pipeline::CheckpointInterval checkpoints;
   std::uint64_t part_bytes = 8U << 20;  // of files that are sent to a bucket
-  std::string command;              // the command line, for run.json
-  base::LibraryVersions libraries;  // those that the caller uses, for run.json
+  std::string command;                  // the command line, for run.json
+  base::LibraryVersions libraries;      // those that the caller uses, for run.json
 };
 
 /// What became of a table that the user gave.

@@ -53,7 +53,7 @@ class BucketFolder {
   void write(const std::string& name, std::string_view bytes) const;
   /// Returns false if there is an object of this name. Servers that do not know the condition replace it.
   bool write_new(const std::string& name, std::string_view bytes) const;
-  /// Does nothing if there is none.
+  /// An object that is missing counts as removed.
   void remove(const std::string& name) const;
 
   /// All unfinished uploads of names that begin with `name`.

@@ -200,8 +200,11 @@ std::string HttpAnswer::body_text() const {
   return {reinterpret_cast<const char*>(body.data()), body.size()};
 }
 
-bool may_help_to_repeat(const HttpAnswer& answer) noexcept {
+bool may_help_to_repeat(const HttpAnswer& answer) {
   if (!answer.problem.empty()) return answer.may_be_repeated;
+  // Buckets say so when a body takes its time.
+  if (answer.status == 400 && answer.body_text().find("<Code>RequestTimeout<") != std::string::npos)
+    return true;
   constexpr std::array kPassing{408, 429, 500, 502, 503, 504};
   return std::find(kPassing.begin(), kPassing.end(), answer.status) != kPassing.end();
 }

@@ -61,7 +61,7 @@ class HttpClient {
 std::chrono::milliseconds wait_before(unsigned attempt, const HttpAnswer& answer);
 
 /// False if another attempt cannot help.
-bool may_help_to_repeat(const HttpAnswer& answer) noexcept;
+bool may_help_to_repeat(const HttpAnswer& answer);
 
 /// Waits for `time`, or until `stop` is requested. Throws Interrupted as soon as a signal asks the program to
 /// stop.

@@ -256,6 +256,7 @@ void Sender::send(const std::vector<FileToSend>& files) {
   end_lost_uploads();
   check_there(files);
   run({&files.back()});
+  end_lost_uploads();
 }
 
 void Sender::run(std::deque<const FileToSend*> files) {
@@ -343,7 +344,7 @@ std::shared_ptr<Transfer> Sender::begin(const FileToSend& file, std::vector<unsi
   return transfer;
 }
 
-/// Compares what the server has with what was begun, or begins. Returns false if the file is there already.
+/// Finds the parts that the server lacks; begins an upload if it has none. Returns false if the file is there.
 bool Sender::find_parts(Transfer& transfer, std::vector<unsigned>& missing) {
   std::optional<BucketFolder::Parts> there;
   if (!transfer.upload.id.empty()) {
@@ -494,7 +495,7 @@ void Sender::check_there(const std::vector<FileToSend>& files) const {
     const auto found = there.find(name);
     if (name == files.back().name || (found != there.end() && found->second.bytes == bytes)) continue;
     throw Error(
-        found == there.end() ? "is not there, though it was sent" : "has another size than what was sent",
+        found == there.end() ? "is not there, though it was sent" : "has another size than the file that was sent",
         at(folder_.address_of(name)), "another program may be writing there");
   }
 }

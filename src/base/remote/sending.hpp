@@ -19,7 +19,7 @@ struct FileToSend {
 };
 
 struct SendingOptions {
-  std::string journal;                  // says what is under way, and what is done
+  std::string journal;                  // of the steps that were taken
   unsigned threads = 4;                 // each holds one part in memory
   std::uint64_t part_bytes = 8U << 20;  // of files with no more than 10,000 of them
   /// Called from any thread with the bytes that were sent or found there. May throw to stop.
