@@ -5,7 +5,7 @@ import os
 from shardmill import _native
 from shardmill._arguments import PATH_TYPES, counts, flags, need_text
 from shardmill._losses import Losses
-from shardmill._sources import paths_of, problem, shards_in
+from shardmill._sources import paths_of, problem, refuse_remote, shards_in
 
 # As in src/shard/keys.cpp. A video is the audio of a sample that has no other.
 AUDIO = frozenset(("wav", "flac", "mp3", "ogg", "opus", "m4a", "wma", "sph", "aiff", "aif", "au", "oga", "aac", "amr", "awb", "caf",
@@ -250,11 +250,13 @@ class Dataset(Shards):
     """A finished dataset of shardmill's. It can be pickled."""
 
     def __init__(self, folder, **how):
+        refuse_remote(folder)
         self.folder = str(folder)
         records = _native.open_dataset(self.folder)
         self.seconds = records["seconds"]
         self._samples = records["samples"]
         self._codecs = [shard["codec"] for shard in records["shards"]]
+        self._shard_seconds = [shard["seconds"] for shard in records["shards"]]
         self._index = None
         super().__init__([Shard(os.path.join(self.folder, shard["path"]), samples=shard["samples"],
                                 manifest=os.path.join(self.folder, shard["manifest"]), **how)

@@ -15,6 +15,14 @@ def problem(path, what, advice=""):
     return error
 
 
+def refuse_remote(source):
+    """Raises an Error for a source on a server, before anything looks for a file with its name."""
+    text = os.fsdecode(source)
+    if re.match(r"(?:dataset:)?(?:https?|s3)://", text):
+        raise problem(text.partition("?")[0], "Python reads only files of this machine",
+                      "copy it here first, or repack it: the command shardmill reads from servers and buckets")
+
+
 def braces_expanded(pattern):
     """Expands {000..063} and {train,dev} in a pattern, as the shell does."""
     found = re.search(r"\{(?:(\d+)\.\.(\d+)|([^{}]*,[^{}]*))\}", pattern)
@@ -45,6 +53,7 @@ def paths_of(source):
     source = os.fspath(source)
     if isinstance(source, bytes):
         source = os.fsdecode(source)
+    refuse_remote(source)
     if os.path.exists(source):
         return [source]
     paths = []

@@ -8,6 +8,7 @@
         for batch in loader:               # a list of samples; each has key, text, audio and fields
             ...                            # loader.state_dict() is a few numbers
 """
+import multiprocessing
 import os
 import threading
 import time
@@ -45,14 +46,17 @@ def decode_audio(sample):
 
 def _end_with_the_parent():
     """Workers whose job was killed would wait for ever to hand over their next batch, with all their memory."""
-    name, parent = "shardmill-parent-watch", os.getppid()
+    name, parent = "shardmill-parent-watch", multiprocessing.parent_process()
+    # A forkserver starts workers for the job; it lives on with them. And whatever the job forks keeps its end of the pipe open that
+    # is_alive() looks at. The job may be gone before this is asked, so that its number is not what getppid() says now.
+    is_child = (multiprocessing.current_process()._start_method or multiprocessing.get_start_method()) != "forkserver"
 
     def watch():
-        while os.getppid() == parent:
+        while parent.is_alive() and (not is_child or os.getppid() == parent.pid):
             time.sleep(1)
         os._exit(1)
 
-    if all(thread.name != name for thread in threading.enumerate()):
+    if parent and all(thread.name != name for thread in threading.enumerate()):
         threading.Thread(target=watch, name=name, daemon=True).start()
 
 
@@ -95,7 +99,7 @@ class ShardDataset(IterableDataset):
         self._collate = collate
         self._plan = Plan(Dataset(folder, threads=1), seed=seed, shuffle=shuffle, shuffle_buffer=shuffle_buffer, rank=rank,
                           world_size=world_size, batching=batching, equal=steps == "equal")
-        self._how = {"dataset": [len(self._plan.counts), len(self._plan.dataset)], "seed": seed, "shuffle": shuffle,
+        self._how = {"dataset": self._plan.dataset_mark(), "seed": seed, "shuffle": shuffle,
                      "shuffle_buffer": shuffle_buffer, "world_size": world_size, "steps": steps, "batch_size": batch_size,
                      "batch_frames": batch_frames, "buckets": list(batching.bounds)}
         # In shared memory, because workers that stay for several epochs must see it.
@@ -165,8 +169,9 @@ class ShardDataset(IterableDataset):
     def _check(self, state):
         for name, value in state["how"].items():
             if self._how.get(name) != value:
-                raise problem(self._plan.dataset.folder, f"the state is of {name} {value}, and this is {self._how.get(name)}",
-                              "begin a new epoch with set_epoch()")
+                what = (f"the state is of {name} {value}, and this is {self._how.get(name)}" if name != "dataset" else
+                        "the state is of another dataset, or of this one before its shards were changed")
+                raise problem(self._plan.dataset.folder, what, "begin a new epoch with set_epoch()")
 
     def loader(self, num_workers=0, **options):
         """A Loader. `options` are those of a DataLoader."""

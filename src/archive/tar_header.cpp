@@ -366,9 +366,10 @@ std::optional<ShardFinding> TarEnd::finding(std::uint64_t tar_bytes) const {
         {},
         *offset_,
         zeros,
-        fmt::format("its {} bytes are no multiple of {}: bytes are missing, in its members or at "
-                    "its end",
-                    tar_bytes, kTarBlockBytes)};
+        fmt::format(
+            "the {} zero bytes at its end are no multiple of {}: bytes are missing, in its members or "
+            "at its end",
+            zeros, kTarBlockBytes)};
   }
   if (is_padding(zeros, tar_bytes)) return std::nullopt;
   return ShardFinding{

@@ -326,6 +326,7 @@ Measured measure(shard::GroupedSample&& sample, const Origin& origin, const Inta
   if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   std::vector<std::string_view> warnings = warnings_about(probed, recast);
+  if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
   if (!set_speaker(options.speakers, utterance.record)) warnings.emplace_back("no_speaker_found");
   return {.outcome = std::move(utterance), .warnings = std::move(warnings), .clipped = recast.clipped};
 }

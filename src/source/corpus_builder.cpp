@@ -110,6 +110,7 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
                                  .seconds = utterance.seconds,
                                  .channel = utterance.channel,
                                  .keeps_to_seconds = utterance.keeps_to_seconds,
+                                 .recording_seconds = utterance.recording_seconds,
                                  .headerless_hz = utterance.headerless_hz});
   recording_of_.push_back(recording);
 }

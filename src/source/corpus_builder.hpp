@@ -63,6 +63,7 @@ class CorpusBuilder {
     double seconds = 0;
     std::optional<std::uint64_t> channel{};  // see CorpusUtterance
     bool keeps_to_seconds = false;           // the same
+    double recording_seconds = 0;            // the same
     std::uint32_t headerless_hz = 0;         // the same
     std::string_view named_in{};             // the file and the line that its times are from
     std::uint64_t line = 0;

@@ -11,6 +11,7 @@
 
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "source/archive_entries.hpp"
 #include "source/file_name.hpp"
@@ -131,15 +132,28 @@ class NameJudge {
   std::size_t after_ = 0;
 };
 
-}  // namespace
-
-bool matches(std::string_view patterns, const std::string& path) {
+bool fits_one_of(std::string_view patterns, const std::string& path) {
   while (!patterns.empty()) {
     const std::size_t end = std::min(patterns.find('|'), patterns.size());
     if (::fnmatch(std::string(patterns.substr(0, end)).c_str(), path.c_str(), 0) == 0) return true;
     patterns.remove_prefix(std::min(end + 1, patterns.size()));
   }
   return false;
+}
+
+/// "a/B.wav" for "a/B.WAV": audio is the same in any case of its extension.
+std::string with_small_extension(const std::string& path) {
+  if (!is_audio_name(path) && !is_headerless_name(path)) return path;
+  const std::size_t dot = path.rfind('.') + 1;
+  return path.substr(0, dot) + base::lower(std::string_view(path).substr(dot));
+}
+
+}  // namespace
+
+bool matches(std::string_view patterns, const std::string& path) {
+  if (fits_one_of(patterns, path)) return true;
+  const std::string small = with_small_extension(path);
+  return small != path && fits_one_of(patterns, small);
 }
 
 bool any_matches(std::string_view patterns, const std::vector<std::string>& paths) {

@@ -35,6 +35,8 @@ struct CorpusUtterance {
   std::optional<std::uint64_t> channel{};  // of a recording with several, from 0; none: all of them
   /// The sample is the first `seconds` of the recording, even if that is longer.
   bool keeps_to_seconds = false;
+  /// The length of the whole recording as the corpus has it, for a warning; 0: it does not say.
+  double recording_seconds = 0;
   /// The recording is 16-bit little-endian mono PCM without a header, at this rate; 0: it has a header.
   std::uint32_t headerless_hz = 0;
   std::string_view named_in{};  // the row of a table that its times are from; empty: unknown

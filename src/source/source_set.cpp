@@ -140,7 +140,7 @@ class Finder {
       const bool has_named_one = !options_.tree.text_field.empty() && !options_.tree.text_field_is_elsewhere;
       if (options_.missing_text != MissingText::allowed && (!options_.has_other_text || has_named_one))
         labelled_->check_texts(dataset, options_.tree);
-      if (auto doubt = labelled_->doubt_of(dataset)) set_.add_warning(std::move(*doubt));
+      for (Error& warning : labelled_->warnings_about(dataset)) set_.add_warning(std::move(warning));
       labelled_->report_bad(dataset, [this](const LostAudio& lost) { set_.add_bad_segment(lost); });
     }
     for (const std::string& path : is_expanded(spec) ? matches_of(spec) : std::vector{spec.path}) {

@@ -235,6 +235,7 @@ class FolderReader {
                         .seconds = utterance.seconds,
                         .channel = utterance.channel,
                         .keeps_to_seconds = utterance.keeps_to_seconds,
+                        .recording_seconds = utterance.recording_seconds,
                         .headerless_hz = utterance.headerless_hz,
                         .named_in = utterance.named_in,
                         .line = utterance.line});
@@ -355,6 +356,7 @@ std::shared_ptr<const CorpusUtterances> sorted_utterances(
                                   .seconds = each->seconds,
                                   .channel = each->channel,
                                   .keeps_to_seconds = each->keeps_to_seconds,
+                                  .recording_seconds = each->recording_seconds,
                                   .headerless_hz = each->headerless_hz,
                                   .named_in = corpus->texts.keep(each->named_in)});
   }

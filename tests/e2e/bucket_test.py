@@ -13,7 +13,7 @@ import object_server
 import remote_test
 
 FAULTS = ["408", "429", "500", "503", "reset", "cut-in", "cut-out", "lost", "lost-500", "lost-503", "slow", "error-200"]
-PART_BYTES = 2_000
+PART_BYTES = 20_000
 
 
 class BucketCase(harness.Case):

@@ -1086,6 +1086,11 @@ class TestArchives(Downloads):
         (self.folder / "x.zip").unlink()
         self.check(corpus, "down")
         self.shardmill("verify", "out", "--against", "down")
+        # The texts alone may be unpacked.
+        shutil.copytree(self.folder / "down", self.folder / "loose")
+        (self.folder / "loose/scripts.zip").unlink()
+        self.unpack("loose", {path: data for path, data in inner.items() if path.endswith(".trn")})
+        self.check(corpus, "loose")
         said = self.check(corpus, "down", "--text-field", "pronunciation", expected={key: {} for key in corpus.expected})
         self.assertEqual(said["KsponSpeech_000002"]["text"], "나는 칠 십 퍼센트 확률이라니")
         member = "KsponSpeech_E03001"

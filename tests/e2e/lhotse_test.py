@@ -163,10 +163,16 @@ class Kinds(Manifests):
     def test_what_custom_holds(self):
         array = {"array": {"storage_type": "lilcom_hdf5", "storage_path": "x", "storage_key": "y", "shape": [3]}}
         for one in self.supervisions:
-            one["custom"] = {"snr": 12.5, "tags": ["a", 1], "more": {"a": {"b": 2}}, "emb": array}
+            one["custom"] = {"snr": 12.5, "tags": ["a", 1], "more": {"a": {"b": 2}}, "emb": array, "codes": array}
         self.pair()
         said = self.shardmill("repack", "m", "--out", "out", "--shards", 2).err
-        self.assertIn("'custom.emb' of Lhotse is left out (11 more times)", said)
+        for field in ("emb", "codes"):
+            self.assertIn(f"'custom.{field}' of Lhotse is left out (11 more times)", said)
+        # Labels say so, too.
+        said = self.shardmill("repack", "l=wavs", "--labels", "l=m/corpus_supervisions_train.jsonl.gz", "--out", "labelled",
+                              "--shards", 2).err
+        for field in ("emb", "codes"):
+            self.assertIn(f"'custom.{field}' of Lhotse is left out", said)
         record = self.records("out")[0]
         self.assertEqual((record["tags"], record["more"], "emb" in record), (["a", 1], {"a": {"b": 2}}, False))
 
@@ -343,6 +349,41 @@ class Refused(Manifests):
                                "--max-rejects", 3, "--force",
                                "--allow-missing-text")
                 self.assertEqual(len(self.records("some", "rejects.jsonl")), 3)
+
+    def test_recordings_of_another_length_than_the_manifest_says(self):
+        """Pieces that fit are taken, and counted; a whole recording must be as long as it is said to be."""
+        for other, odd in ((SECONDS + 4, 3), (SECONDS - 0.05, 0), (SECONDS + 0.05, 0), (SECONDS - 0.25, 3)):
+            with self.subTest(other):
+                self.recordings[1]["duration"], self.recordings[1]["num_samples"] = other, round(other * RATE)
+                self.pair()
+                self.manifest("cuts.jsonl", [{**cut, "recording": recording} for cut, recording in zip(self.cuts, self.recordings)])
+                self.manifest("labels.jsonl", [{**cut, "recording": recording} for cut, recording in zip(self.cuts, self.recordings)])
+                for source in (["m"], ["cuts.jsonl"], ["l=wavs", "--labels", "l=labels.jsonl"]):
+                    result = self.shardmill("repack", *source, "--out", "out", "--shards", 2, "--force", "--json")
+                    self.assertEqual(json.loads(result.out)["warnings"].get("odd_recording_length", 0), odd)
+                    self.assertEqual(len(self.records("out")), 12)
+        whole = [{"id": recording["id"], "start": 0, "duration": recording["duration"], "channel": 0, "type": "MonoCut",
+                  "supervisions": [{**said, "start": 0, "duration": recording["duration"]}], "recording": recording}
+                 for recording, said in zip(self.recordings, self.supervisions)]
+        for name, source in (("cuts.jsonl", ["cuts.jsonl"]), ("labels.jsonl", ["l=wavs", "--labels", "l=labels.jsonl"])):
+            self.manifest(name, whole)
+            self.shardmill("repack", *source, "--out", "out", "--shards", 1, "--force")
+            self.assertEqual(sorted(record["duration"] for record in self.records("out")), [SECONDS - 0.25, *[SECONDS] * 3])
+            longer = [*whole[:2], {**whole[2], "duration": SECONDS + 1, "recording": {**self.recordings[2], "duration": SECONDS + 1}}, whole[3]]
+            self.manifest(name, longer)
+            self.fails("repack", *source, "--out", "no", "--shards", 1, says=["rec-2", "ends at 13 s, but its recording at 12.000 s"])
+
+    def test_a_supervision_that_cannot_be_read(self):
+        """It is counted, and those beside it in its cut are taken."""
+        for cut in self.cuts[:2]:
+            cut["supervisions"] = [{key: value for key, value in cut["supervisions"][0].items() if key != "duration"},
+                                   *cut["supervisions"][1:]]
+        self.manifest("cuts.jsonl", self.cuts)
+        for source in (["cuts.jsonl"], ["l=wavs", "--labels", "l=cuts.jsonl"]):
+            self.fails("repack", *source, "--out", "no", "--shards", 1, says=["cuts.jsonl: line 1", "duration"])
+            self.shardmill("repack", *source, "--out", "out", "--shards", 1, "-q", "--force", "--on-error", "skip", "--max-rejects", 2)
+            self.assertEqual([reject["key"] for reject in self.records("out", "rejects.jsonl")], ["rec-0-0", "rec-1-0"])
+            self.assertEqual(len(self.records("out")), 10)
 
     def test_commands(self):
         self.recordings[2]["sources"] = [{"type": "command", "channels": [0], "source": "cat wavs/rec-2.wav"}]

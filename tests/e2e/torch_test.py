@@ -20,6 +20,7 @@ import numpy
 import soundfile
 
 import harness
+import job_to_kill
 import pages
 
 try:
@@ -53,6 +54,14 @@ def member(number):
     out = io.BytesIO()
     soundfile.write(out, sound(number), RATE, format=form.upper(), subtype="PCM_16")
     return [(f"utt{number:04}.txt", f"text {number} ä".encode()), (f"utt{number:04}.{form}", out.getvalue())]
+
+
+def is_running(process):
+    """`process`: its folder in /proc."""
+    try:
+        return (process / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def keys_of(batches):
@@ -195,6 +204,23 @@ class Torch(harness.Case):
         with self.assertRaisesRegex(RuntimeError, "worker"):
             list(self.loader("none", 2, batch_size=7, decode=die))
 
+    def test_workers_end_with_their_job(self):
+        """Also where the job is killed before they have begun."""
+        for method, is_early in itertools.product(("fork", "spawn", "forkserver"), (False, True)):
+            with self.subTest(method=method, is_early=is_early):
+                folder = self.folder / f"{method}-{is_early}"
+                folder.mkdir()
+                job = subprocess.Popen([sys.executable, "-B", job_to_kill.__file__, self.root / "zstd", folder, method, str(is_early)],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+                self.assertEqual(job.wait(60), -signal.SIGKILL)
+                workers = [pathlib.Path("/proc") / path.name for path in folder.iterdir()]
+                self.assertEqual(len(workers), 3)
+                deadline = time.monotonic() + 30
+                while any(map(is_running, workers)):
+                    self.assertLess(time.monotonic(), deadline, "workers of a job that was killed live on")
+                    time.sleep(0.1)
+
     def test_loaders_that_ask_each_worker(self):
         """As torchdata's StatefulDataLoader does it: the state of each worker's iterator, given to new workers."""
         whole = keys_of(self.loader("zstd", 0, batch_size=7))
@@ -259,6 +285,12 @@ class Torch(harness.Case):
                            ("none", {"batch_size": 7, "world_size": 2})):
             with self.assertRaisesRegex(shardmill.Error, "the state is of"):
                 self.loader(codec, **how).load_state_dict(state)
+        self.dataset.write("other.tar", harness.tar([each for number in range(SAMPLES) for each in member(number + 1)]))
+        self.dataset.shardmill("repack", "d=other.tar", "--out", "other", "--shards", 12, "-q")
+        for codec in ("other", "zstd"):
+            with self.assertRaisesRegex(shardmill.Error, "the state is of another dataset"):
+                self.loader(codec, batch_size=7).load_state_dict(state)
+        self.loader("indexed", batch_size=7).load_state_dict(state)  # the same shards
         state = self.loader("zstd", 2, batch_size=7).state_dict()
         with self.assertRaisesRegex(shardmill.Error, "the state is of 2 workers, and this has 3"):
             self.loader("zstd", 3, batch_size=7).load_state_dict(state)
@@ -266,6 +298,8 @@ class Torch(harness.Case):
                       {"batch_frames": 9, "buckets": [2, 1]}):
             with self.assertRaises(ValueError):
                 self.loader("none", **wrong)
+        with self.assertRaisesRegex(shardmill.Error, "s3://b/d: Python reads only"):
+            ShardDataset("s3://b/d")
 
     def test_damage_is_an_error(self):
         for codec in ("none", "indexed"):

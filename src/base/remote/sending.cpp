@@ -141,8 +141,9 @@ SendingJournal::SendingJournal(const std::string& path, const std::string& addre
 
 std::uint64_t part_bytes_for(std::uint64_t bytes, std::uint64_t wanted) {
   constexpr std::uint64_t kMebi = 1U << 20;
+  if (bytes <= wanted * kMostParts) return wanted;
   const std::uint64_t least = (bytes + kMostParts - 1) / kMostParts;
-  return std::max(wanted, (least + kMebi - 1) / kMebi * kMebi);
+  return (least + kMebi - 1) / kMebi * kMebi;
 }
 
 std::string_view without_quotes(std::string_view etag) {
@@ -344,7 +345,8 @@ std::shared_ptr<Transfer> Sender::begin(const FileToSend& file, std::vector<unsi
   return transfer;
 }
 
-/// Finds the parts that the server lacks; begins an upload if it has none. Returns false if the file is there.
+/// Finds the parts that the server lacks; begins an upload if it has none. Returns false if the file is
+/// there.
 bool Sender::find_parts(Transfer& transfer, std::vector<unsigned>& missing) {
   std::optional<BucketFolder::Parts> there;
   if (!transfer.upload.id.empty()) {
@@ -494,9 +496,9 @@ void Sender::check_there(const std::vector<FileToSend>& files) const {
   for (const auto& [name, bytes] : journal_.done()) {
     const auto found = there.find(name);
     if (name == files.back().name || (found != there.end() && found->second.bytes == bytes)) continue;
-    throw Error(
-        found == there.end() ? "is not there, though it was sent" : "has another size than the file that was sent",
-        at(folder_.address_of(name)), "another program may be writing there");
+    throw Error(found == there.end() ? "is not there, though it was sent"
+                                     : "has another size than the file that was sent",
+                at(folder_.address_of(name)), "another program may be writing there");
   }
 }
 

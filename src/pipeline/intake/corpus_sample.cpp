@@ -37,6 +37,12 @@ audio::Pcm one_channel(const audio::Pcm& pcm, std::uint64_t channel) {
   return one;
 }
 
+/// Where the headers of the recording give a length.
+bool has_odd_length(const AudioInfo& recording, const CorpusUtterance& utterance) {
+  if (recording.frames == 0 || utterance.recording_seconds == 0 || utterance.keeps_to_seconds) return false;
+  return match_length(utterance.recording_seconds, recording) != LengthMatch::same;
+}
+
 SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utterance) {
   const std::uint32_t rate = recording.info().sample_rate;
   const auto frame_at = [rate](double seconds) { return base::rounded_product(seconds, rate); };
@@ -83,8 +89,10 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
     return lost(RejectReason::truncated_audio,
                 fmt::format("goes on to the end of its recording, and of that {}", recording.missing_end()));
   }
-  return corpus_sample(
+  auto sample = corpus_sample(
       utterance, audio::encode_wav(utterance.channel ? one_channel(pcm, *utterance.channel) : pcm), "wav");
+  sample.has_odd_recording = has_odd_length(recording.info(), utterance);
+  return sample;
 }
 
 /// As WAV. Some files of KsponSpeech end with half a value, which every reader drops.

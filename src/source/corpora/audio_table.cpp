@@ -126,6 +126,7 @@ class AudioTableReader {
         .seconds = row.seconds,
         .channel = row.channel,
         .keeps_to_seconds = row.keeps_to_seconds,
+        .recording_seconds = row.recording_seconds,
         .named_in = path_,
         .line = line_};
     builder_.utterance(builder_.recording(SourceKind::recording, file, line_of(path_, line_)), utterance);

@@ -64,6 +64,8 @@ class KsponSpeech final : public TreeTable {
     return is_audio_name(path) ? Role::other : TreeTable::role(path);
   }
   Packed packed() const override { return Packed::anyhow; }
+  /// No list says which archive an utterance is in.
+  bool belongs_to(std::string_view, std::string_view) const override { return true; }
 
   void read_transcripts(const TreeText& text) override {
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
@@ -94,7 +96,9 @@ class KsponSpeech final : public TreeTable {
 constinit const Corpus kKsponSpeech{.prefix = "ksponspeech",
                                     .name = "KsponSpeech",
                                     .texts = "*/train.trn|*/dev.trn|*/eval_clean.trn|*/eval_other.trn",
-                                    .beside_texts = "*/KsponSpeech_*.pcm",
+                                    .beside_texts =
+                                        "*/KsponSpeech_*.pcm|*/KsponSpeech_*.zip|*/KsponSpeech_*.tar|*/"
+                                        "KsponSpeech_*.tar.gz|*/KsponSpeech_*.tgz",
                                     .audio = "*/KsponSpeech_*.pcm",
                                     .needed = "train.trn, dev.trn, eval_clean.trn or eval_other.trn",
                                     .in_archive = "*/KsponSpeech_*.pcm|*/eval_clean.trn|*/eval_other.trn",

@@ -256,10 +256,8 @@ class LhotseReader {
   }
 
   void add(const base::JsonValue& object, LabelRow& row, const CorpusText& text) {
-    if (!row.left_out.empty()) {
-      builder_.warn(
-          Error(fmt::format("'{}' of Lhotse is left out", printable(row.left_out)), at(text.path())));
-    }
+    for (const std::string& name : row.left_out)
+      builder_.warn(Error(fmt::format("'{}' of Lhotse is left out", printable(name)), at(text.path())));
     const auto of_cut = manifest_recording(object);
     if (of_cut) return add(row, *of_cut, text.path(), text.line_number(), text);
     const auto known = recordings_.find(row.recording_id);
@@ -283,6 +281,8 @@ class LhotseReader {
     const LhotseSource* const source = choose_source(recording, own);
     if (const std::string problem = why_unreadable(own, recording, source); !problem.empty())
       return builder_.unusable(Unusable::What::audio, own.key, text.here(Error(problem)));
+    if (!own.problem.empty())
+      return builder_.unusable(Unusable::What::segment, own.key, text.here(Error(own.problem)));
     if (!own.channel) make_whole(own, recording.seconds);
     Facts facts;
     facts.members(own.facts);
@@ -296,6 +296,8 @@ class LhotseReader {
                         .end_seconds = own.end_seconds,
                         .seconds = own.seconds,
                         .channel = own.channel,
+                        .keeps_to_seconds = own.keeps_to_seconds,
+                        .recording_seconds = recording.seconds,
                         .named_in = text.path(),
                         .line = text.line_number()});
   }

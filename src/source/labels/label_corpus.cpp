@@ -58,6 +58,7 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
     utterance.seconds = row.seconds;
     utterance.channel = row.channel;
     utterance.keeps_to_seconds = row.keeps_to_seconds;
+    utterance.recording_seconds = row.recording_seconds;
     utterance.named_in = table_->place_of(row);
   }
   return utterances;

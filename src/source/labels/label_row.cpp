@@ -136,12 +136,15 @@ std::vector<LabelRow> LabelShape::rows_of_lhotse(const std::string& record) cons
     return {bad_row(error)};
   }
   for (LabelRow& row : rows) {
+    if (row.problem.empty()) row.problem = why_no_stretch(row.begin_seconds, row.end_seconds);
+  }
+  const std::string audio = audio_in(rows);
+  for (LabelRow& row : rows) {
     // A record is found by one name of audio.
-    if (row.problem.empty() && row.audio != rows.front().audio)
+    if (row.problem.empty() && row.audio != audio)
       row.problem =
           "is in another file than the first supervision of its cut: give the supervisions, or read the cuts "
           "as a source";
-    if (row.problem.empty()) row.problem = why_no_stretch(row.begin_seconds, row.end_seconds);
   }
   return rows;
 }
@@ -177,6 +180,15 @@ LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTi
   row.problem = times.problem;
   row.facts = facts.members();
   return row;
+}
+
+const std::string& audio_in(const std::vector<LabelRow>& rows) {
+  static const std::string kNone;
+  const auto is_good = [](const LabelRow& row) { return row.problem.empty(); };
+  const auto names_any = [](const LabelRow& row) { return !row.audio.empty(); };
+  auto found = std::find_if(rows.begin(), rows.end(), is_good);
+  if (found == rows.end()) found = std::find_if(rows.begin(), rows.end(), names_any);
+  return found == rows.end() ? kNone : found->audio;
 }
 
 std::string segment_suffix(double begin_seconds, double end_seconds) {

@@ -25,16 +25,21 @@ struct LabelRow {
   double end_seconds = CorpusUtterance::kToTheEnd;
   double seconds = 0;                      // as the row has it; 0: it does not say
   bool keeps_to_seconds = false;           // see CorpusUtterance
+  double recording_seconds = 0;            // the same
   std::optional<std::uint64_t> channel{};  // of a recording with several; none: all of them
   std::string recording_id{};              // of Lhotse
   std::vector<std::uint64_t> channels{};   // the same, as it numbers them; none: all
-  std::string left_out{};                  // the same: a field that is not kept
+  std::vector<std::string> left_out{};     // the same: fields that are not kept
   std::uint64_t place = 0;                 // of its line, see LabelTable
   std::uint32_t line = 0;                  // in its file
   std::string problem{};                   // why it cannot be cut or read; empty: it can
 
   bool is_whole() const { return begin_seconds == 0 && end_seconds == CorpusUtterance::kToTheEnd; }
 };
+
+/// The audio that the rows of a line are about: that of the first row without a problem, or else of the first
+/// that names any. Empty if none does.
+const std::string& audio_in(const std::vector<LabelRow>& rows);
 
 /// The rows of a line: one, or for a cut of Lhotse with several supervisions one for each of these.
 class LabelShape {

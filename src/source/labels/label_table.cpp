@@ -140,14 +140,16 @@ std::vector<LabelTable::Line> LabelTable::read_lines() {
       const std::uint64_t place = number << (kOffsetBits + kSizeBits) | in_list;
       if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row.problem.empty(); }))
         bad_.push_back({.place = place, .line = line});
+      for (const LabelRow& row : rows) left_out_.insert(row.left_out.begin(), row.left_out.end());
       has_texts_ = has_texts_ || std::any_of(rows.begin(), rows.end(), [](const LabelRow& row) {
                      return row.text && !row.text->empty();
                    });
       if (rows.empty()) return;
-      const std::string_view audio = plain_name(rows.front().audio);
+      const std::string& name = audio_in(rows);
+      const std::string_view audio = plain_name(name);
       if (audio.empty()) {
-        if (rows.front().problem.empty())
-          throw Error(fmt::format("'{}' is no name of audio", printable(rows.front().audio)));
+        if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.problem.empty(); }))
+          throw Error(fmt::format("'{}' is no name of audio", printable(name)));
         return;
       }
       const std::string_view folder =
@@ -225,7 +227,7 @@ void LabelTable::make_tails(const std::vector<Line>& lines) {
     }
     open.clear();
     for (Open& one : alike) {
-      const std::string audio = rows_in(one.place).front().audio;
+      const std::string audio = audio_in(rows_in(one.place));
       const std::string_view name = plain_name(audio);
       // The whole name is found as one with a slash in front.
       if (tail_of(name, parts) == name) {
@@ -249,7 +251,7 @@ std::vector<LabelRow> LabelTable::rows_in(std::uint64_t place) const {
 }
 
 std::string LabelTable::audio_of(std::uint32_t recording) const {
-  return rows_in(places_[first_line_[recording]]).front().audio;
+  return audio_in(rows_in(places_[first_line_[recording]]));
 }
 
 std::optional<std::uint32_t> LabelTable::tail_owner(std::uint64_t hash) const {

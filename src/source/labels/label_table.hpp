@@ -48,6 +48,8 @@ class LabelTable {
   std::size_t recordings() const noexcept { return first_line_.size() - 1; }
   /// Whether a row has a transcript, or may have one, because it cannot be read.
   bool may_have_texts() const noexcept { return has_texts_ || !bad_.empty(); }
+  /// The fields of Lhotse that are not kept.
+  const std::set<std::string>& left_out() const noexcept { return left_out_; }
   /// The names of the columns of the first file, for messages; empty for Lhotse's.
   std::string columns() const;
   /// The label files, as errors name them.
@@ -124,6 +126,7 @@ class LabelTable {
   std::vector<std::uint32_t> first_line_;    // of each recording, and the end
   std::vector<Tail> tails_;                  // sorted
   std::vector<Bad> bad_;
+  std::set<std::string> left_out_;
   std::size_t rows_ = 0;
   bool has_texts_ = false;
 };

@@ -81,7 +81,7 @@ void add_custom(const JsonValue& object, std::string_view text_field, Facts& fac
         name == text_field || std::find(kOwnTexts.begin(), kOwnTexts.end(), name) != kOwnTexts.end();
     if (is_text || value.is_null()) continue;
     if (is_stored_elsewhere(value)) {
-      row.left_out = fmt::format("custom.{}", name);
+      row.left_out.push_back(fmt::format("custom.{}", name));
     } else {
       facts.json(name, value.line());
     }
@@ -109,7 +109,7 @@ void add_speaker(const JsonValue& supervision, std::string_view text_field, Fact
       .text("gender", text_or(member(supervision, "gender")))
       .language(text_or(member(supervision, "language")));
   add_custom(supervision, text_field, facts, row);
-  if (member(supervision, "alignment")) row.left_out = "alignment";
+  if (member(supervision, "alignment")) row.left_out.emplace_back("alignment");
 }
 
 /// The recording of a cut, and its problem if it has one.
@@ -125,6 +125,7 @@ void set_recording(const JsonValue& cut, LabelRow& row) {
   }
   const LhotseRecording found = lhotse_recording(*recording);
   row.recording_id = row.audio = found.id;
+  row.recording_seconds = found.seconds;
   if (!found.transforms.empty()) {
     row.problem = fmt::format("its recording is transformed: {}", found.transforms);
   } else if (const LhotseSource* source = choose_source(found, row);
@@ -137,6 +138,22 @@ void set_times(LabelRow& row, double begin, double seconds) {
   row.begin_seconds = begin;
   row.seconds = seconds;
   row.end_seconds = base::decimal_sum(begin, seconds);
+}
+
+/// Makes the row of a cut that of one of its supervisions.
+void set_supervision(const JsonValue& cut, const JsonValue& supervision, std::string_view text_field,
+                     LabelRow& row) {
+  const double begin = row.begin_seconds;
+  row.key = lhotse_id(supervision);
+  if (auto channels = channels_in(member(supervision, "channel")); !channels.empty())
+    row.channels = std::move(channels);
+  row.problem.clear();
+  set_recording(cut, row);
+  row.text = text_of(supervision, text_field);
+  set_times(row, base::decimal_sum(begin, supervision["start"].number()), supervision["duration"].number());
+  Facts facts;
+  add_speaker(supervision, text_field, facts, row);
+  row.facts = facts.members();
 }
 
 std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_field) {
@@ -161,17 +178,14 @@ std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_fi
     return {row};
   }
   std::vector<LabelRow> rows;
+  set_recording(cut, row);
   for (const JsonValue& supervision : supervisions) {
     LabelRow& one = rows.emplace_back(row);
-    one.key = lhotse_id(supervision);
-    if (auto channels = channels_in(member(supervision, "channel")); !channels.empty())
-      one.channels = std::move(channels);
-    set_recording(cut, one);
-    one.text = text_of(supervision, text_field);
-    set_times(one, base::decimal_sum(begin, supervision["start"].number()), supervision["duration"].number());
-    Facts facts;
-    add_speaker(supervision, text_field, facts, one);
-    one.facts = facts.members();
+    try {
+      set_supervision(cut, supervision, text_field, one);
+    } catch (const Error& error) {
+      one.problem = error.problem();
+    }
   }
   return rows;
 }
@@ -184,8 +198,10 @@ std::string lhotse_id(const JsonValue& object, std::string_view name) {
 
 void make_whole(LabelRow& row, double recording_seconds) {
   constexpr double kRoundedSeconds = 1e-4;
-  if (row.begin_seconds == 0 && std::abs(row.end_seconds - recording_seconds) < kRoundedSeconds)
+  if (row.begin_seconds == 0 && std::abs(row.end_seconds - recording_seconds) < kRoundedSeconds) {
     row.end_seconds = CorpusUtterance::kToTheEnd;
+    row.keeps_to_seconds = row.seconds > 0;
+  }
 }
 
 LhotseKind lhotse_kind(const JsonValue& line) {

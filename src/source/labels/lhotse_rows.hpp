@@ -37,7 +37,7 @@ LhotseRecording lhotse_recording(const base::JsonValue& recording);
 /// one of several. Null, with the problem of the row set, if no source holds that channel.
 const LhotseSource* choose_source(const LhotseRecording& recording, LabelRow& row);
 
-/// A row that is as long as its recording takes the file as it is.
+/// A row that is as long as its recording takes the file as it is, unless that has clearly another length.
 void make_whole(LabelRow& row, double recording_seconds);
 
 /// The samples of a cut or a supervision. A cut is one sample; if it has several supervisions, each of them

@@ -86,11 +86,17 @@ void LabelledSources::check_texts(const std::string& dataset, const TreeOptions&
       at(table.names()), Remedy::allow_audio_alone);
 }
 
-std::optional<Error> LabelledSources::doubt_of(const std::string& dataset) const {
+std::vector<Error> LabelledSources::warnings_about(const std::string& dataset) const {
   const Labelled& labelled = by_dataset_.at(dataset);
-  if (labelled.doubt.empty()) return std::nullopt;
-  return Error(fmt::format("nothing but the names of files agrees with the audio: {}", labelled.doubt),
-               at(labelled.table->names()), "compare the folders");
+  std::vector<Error> warnings;
+  if (!labelled.doubt.empty())
+    warnings.emplace_back(
+        fmt::format("nothing but the names of files agrees with the audio: {}", labelled.doubt),
+        at(labelled.table->names()), "compare the folders");
+  for (const std::string& field : labelled.table->left_out())
+    warnings.emplace_back(fmt::format("'{}' of Lhotse is left out", printable(field)),
+                          at(labelled.table->names()));
+  return warnings;
 }
 
 void LabelledSources::report_bad(const std::string& dataset, const LoseUtterance& lose) const {

@@ -34,8 +34,8 @@ class LabelledSources {
   const std::vector<std::string>& files_of(const std::string& dataset) const;
   /// Throws Error if no row has a text.
   void check_texts(const std::string& dataset, const TreeOptions& options) const;
-  /// A warning: its audio may not be what the labels mean.
-  std::optional<Error> doubt_of(const std::string& dataset) const;
+  /// Its audio may not be what the labels mean; fields of Lhotse that are left out.
+  std::vector<Error> warnings_about(const std::string& dataset) const;
   /// Calls back for each row of the label files of a dataset that cannot be cut or read.
   void report_bad(const std::string& dataset, const LoseUtterance& lose) const;
   /// How audio is read, in a folder and in an archive.

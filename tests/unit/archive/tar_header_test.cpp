@@ -387,7 +387,20 @@ TEST(TarEndTest, ABlockThatIsNotWhole) {
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->problem, ShardProblem::zeros_after_end);
   EXPECT_EQ(found->text,
-            "its 2148 bytes are no multiple of 512: bytes are missing, in its members or at its end");
+            "the 1124 zero bytes at its end are no multiple of 512: bytes are missing, in its members or at "
+            "its end");
+}
+
+/// After other damage the end may begin anywhere, also in a tar whose size is a multiple of a block.
+TEST(TarEndTest, ABlockThatIsNotWholeBehindDamage) {
+  TarEnd end;
+  end.begin(1'124);
+  end.add(std::vector<std::byte>(9'116 - 1'024), 2'148);
+  const auto found = end.finding(10'240);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->text,
+            "the 9116 zero bytes at its end are no multiple of 512: bytes are missing, in its members or at "
+            "its end");
 }
 
 TEST(TarEndTest, OtherBytes) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -27,6 +28,35 @@ TEST(Pool, LendsAgainWhatWasReturned) {
   EXPECT_EQ(again.get(), first);
   EXPECT_EQ(again->value, 7);
   EXPECT_NE(pool->take().get(), first);
+}
+
+/// Counts the objects that are there.
+struct Counted {
+  static inline int alive = 0;
+  Counted() { ++alive; }
+  ~Counted() { --alive; }
+};
+
+/// However many were lent at a time, no more than 64 stay when they come back.
+TEST(Pool, KeepsNoMoreThanItsBound) {
+  constexpr int kMostIdle = 64;
+  auto pool = Pool<Counted>::make();
+  for (const int lent : {kMostIdle - 1, kMostIdle, kMostIdle + 1, 3 * kMostIdle}) {
+    std::vector<Pool<Counted>::Pointer> objects;
+    for (int i = 0; i < lent; ++i) objects.push_back(pool->take());
+    EXPECT_EQ(Counted::alive, lent);
+    objects.clear();
+    EXPECT_EQ(Counted::alive, std::min(lent, kMostIdle));
+  }
+  // All of these are lent again before a new one is made.
+  std::vector<Pool<Counted>::Pointer> objects;
+  for (int i = 0; i < kMostIdle; ++i) objects.push_back(pool->take());
+  EXPECT_EQ(Counted::alive, kMostIdle);
+  objects.push_back(pool->take());
+  EXPECT_EQ(Counted::alive, kMostIdle + 1);
+  objects.clear();
+  pool.reset();
+  EXPECT_EQ(Counted::alive, 0);
 }
 
 TEST(Pool, IsOneForAllThatAreOpenAtATime) {

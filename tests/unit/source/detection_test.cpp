@@ -35,6 +35,19 @@ TEST_F(DetectionTest, EveryCorpusHasARule) {
   }
 }
 
+TEST_F(DetectionTest, ExtensionsInAnyCase) {
+  folder_.write("yodas/data/en000/text/00000000.txt", "");
+  folder_.write("yodas/data/en000/audio/00000000/v-00000-00000000-00000100.WAV", "");
+  EXPECT_EQ(shape("yodas"), &kYodas);
+  folder_.write("kspon/train.trn", "");
+  folder_.write("kspon/KsponSpeech_01/KsponSpeech_000001.PCM", "");
+  EXPECT_EQ(shape("kspon"), &kKsponSpeech);
+  EXPECT_TRUE(matches("*/a.wav", "x/a.Wav"));
+  EXPECT_FALSE(matches("*/a.wav", "x/A.WAV"));
+  EXPECT_FALSE(matches("*/a.txt", "x/a.TXT"));
+  EXPECT_TRUE(matches("*/a.WAV", "x/a.WAV"));
+}
+
 TEST_F(DetectionTest, FoldersByTheirShape) {
   folder_.write("kaldi/wav.scp", "");
   folder_.write("kaldi/text", "");

@@ -157,5 +157,49 @@ TEST_F(LabelTableTest, ABadRowMayLieInAnotherFolderThanAllOthers) {
   EXPECT_THAT(keys, ElementsAre(::testing::StartsWith("c")));
 }
 
+/// A meeting with a file for each of two channels; the first supervision is of a third, which has none.
+TEST_F(LabelTableTest, TheFirstGoodSupervisionOfACutNamesTheAudio) {
+  const std::string path = folder_.write(
+      "c.jsonl",
+      R"({"id":"c","start":0,"duration":9,"channel":[0,1],"type":"MultiCut","recording":{"id":"m","sources":)"
+      R"([{"type":"file","channels":[0],"source":"m0.wav"},{"type":"file","channels":[1],"source":"m1.wav"}],)"
+      R"("sampling_rate":8000,"duration":9},"supervisions":[{"id":"s0","start":0,"duration":1,"channel":2},)"
+      R"({"id":"s1","start":1,"duration":2,"channel":1,"text":"one"},{"id":"s2","start":3,"duration":1,)"
+      R"("channel":0},{"id":"s3","start":5,"duration":2,"channel":1,"text":"three"},{"id":"s4","start":7}]})"
+      "\n");
+  const LabelTable labels({path}, {});
+  std::vector<std::string> bad;
+  labels.report_bad(
+      [&](const LostAudio& lost) { bad.push_back(fmt::format("{}: {}", lost.key, lost.error.problem())); });
+  EXPECT_THAT(bad,
+              ElementsAre("s0: is of channel 2, which no file of its recording has",
+                          ::testing::StartsWith("s2: is in another file"), ::testing::HasSubstr("duration")));
+  EXPECT_EQ(labels.rows(), 5U);
+  EXPECT_EQ(found(labels, "m0.wav"), "-");
+  const auto recording = labels.find("m1.wav", {}).recording;
+  ASSERT_TRUE(recording.has_value());
+  std::vector<std::string> good;
+  for (const LabelRow& row : labels.rows_of(*recording)) {
+    if (row.problem.empty()) good.push_back(labels.key_of(row));
+  }
+  EXPECT_THAT(good, ElementsAre("s1", "s3"));
+}
+
+/// Without a name of audio in its first row, a line must not be passed over.
+TEST_F(LabelTableTest, ARowWithoutANameOfAudioHidesNoOther) {
+  const std::string path = folder_.write(
+      "c.jsonl",
+      R"({"id":"c","start":0,"duration":9,"channel":[0,1],"type":"MultiCut","recording":{"id":"","sources":)"
+      R"([{"type":"file","channels":[1],"source":"m1.wav"}],"sampling_rate":8000,"duration":9},"supervisions":)"
+      R"([{"id":"s0","start":0,"duration":1,"channel":2},{"id":"s1","start":1,"duration":2,"channel":1,)"
+      R"("text":"one"}]})"
+      "\n");
+  const LabelTable labels({path}, {});
+  std::vector<std::string> bad;
+  labels.report_bad([&](const LostAudio& lost) { bad.emplace_back(lost.key); });
+  EXPECT_THAT(bad, ElementsAre("s0"));
+  EXPECT_TRUE(labels.find("m1.wav", {}).recording.has_value());
+}
+
 }  // namespace
 }  // namespace shardmill::source

@@ -48,6 +48,17 @@ TEST(LhotseRows, EachOfSeveralSupervisionsIsOne) {
   EXPECT_FALSE(found[1].text.has_value());
 }
 
+TEST(LhotseRows, ASupervisionThatCannotBeReadLeavesTheOthers) {
+  const auto found = rows(cut(R"({"id":"s1","start":0.1,"text":"a"},{"start":1,"duration":1},)"
+                              R"({"id":"s2","start":1.2,"duration":0.3,"text":"b"})"));
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].key, "s1");
+  EXPECT_THAT(found[0].problem, ::testing::HasSubstr("duration"));
+  EXPECT_THAT(found[1].problem, ::testing::HasSubstr("id"));
+  EXPECT_EQ(found[2].problem, "");
+  EXPECT_EQ(found[2].text, "b");
+}
+
 TEST(LhotseRows, TextsOfLibriHeavy) {
   const std::string heavy =
       cut(R"({"id":"s","start":0,"duration":3,"custom":{"texts":["Cased.","CASED"],"pre_texts":["x"]}})");

@@ -1,0 +1,70 @@
+#include "source/labels/lhotse_shar.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string cut_of_shar(const std::string& id, const std::string& supervisions) {
+  return fmt::format(
+      R"({{"id":"{}","start":5,"duration":3,"channel":0,"type":"MonoCut","supervisions":[{}],"recording":)"
+      R"({{"id":"r","sources":[{{"type":"shar","channels":[0],"source":""}}],"sampling_rate":8000,"duration":3}}}})"
+      "\n",
+      id, supervisions);
+}
+
+TEST(LhotseSharTest, FilesByTheirNumbers) {
+  testing::TemporaryFolder folder;
+  EXPECT_THAT(shar_in(folder.path().string()).shards, IsEmpty());
+  for (const char* name : {"cuts.000000.jsonl", "cuts.000001.jsonl", "recording.000000.tar",
+                           "mos.000000.jsonl", "features.000000.tar", "recording.000007.tar"})
+    folder.write(name, "x");
+  const SharFolder found = shar_in(folder.path().string());
+  ASSERT_EQ(found.shards.size(), 2U);
+  EXPECT_EQ(found.shards[0].audio, folder.file("recording.000000.tar"));
+  EXPECT_THAT(found.shards[0].tables, ElementsAre(folder.file("mos.000000.jsonl")));
+  EXPECT_EQ(found.shards[1].audio, "");
+  EXPECT_THAT(found.others,
+              ElementsAre(folder.file("features.000000.tar"), folder.file("recording.000007.tar")));
+}
+
+TEST(LhotseSharTest, TheAudioIsThatOfTheCut) {
+  testing::TemporaryFolder folder;
+  const SharShard shard{
+      .cuts = folder.write("cuts.000000.jsonl",
+                           cut_of_shar("one", R"({"id":"s","start":0.5,"duration":1,"text":"whole"})") +
+                               cut_of_shar("two", R"({"id":"t1","start":0.5,"duration":1,"text":"first"},)"
+                                                  R"({"id":"t2","start":1.5,"duration":1,"text":"second"})") +
+                               cut_of_shar("none", "")),
+      .audio = {},
+      .tables = {folder.write("mos.000000.jsonl", R"({"cut_id":"one","mos":3.5})"
+                                                  "\n")}};
+  const auto tree = shar_tree(shard, {}, "dev").begin();
+  const auto says = [&](const std::string& audio) {
+    std::vector<std::string> lines;
+    const std::vector<TreeUtterance> utterances = tree->find(audio).value();
+    for (const TreeUtterance& each : utterances)
+      lines.push_back(fmt::format("{} {}-{} '{}' {}", each.key, each.begin_seconds, each.end_seconds,
+                                  each.text.value_or("-"), each.is_unlisted ? each.lacks : each.members()));
+    return lines;
+  };
+  EXPECT_THAT(says("one.flac"), ElementsAre(R"(one 0-inf 'whole' "mos":3.5,"subset":"dev")"));
+  EXPECT_THAT(says("two.flac"),
+              ElementsAre(HasSubstr("t1 0.5-1.5 'first'"), HasSubstr("t2 1.5-2.5 'second'")));
+  EXPECT_THAT(says("other.flac"), ElementsAre(HasSubstr("no cut of")));
+  std::vector<std::string> lost;
+  tree->report_rest(
+      [&](const LostAudio& one) { lost.push_back(std::string(one.key) + ": " + one.error.what()); });
+  EXPECT_THAT(lost, ElementsAre(HasSubstr("line 3: there is no audio 'none' in its shard")));
+}
+
+}  // namespace
+}  // namespace shardmill::source

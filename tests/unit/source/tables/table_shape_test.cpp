@@ -1,0 +1,59 @@
+#include "source/tables/table_shape.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace shardmill::source {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+std::string problem_of(TableKind kind, std::string_view first, RowsOf rows = RowsOf::samples) {
+  try {
+    const TableShape shape(kind, first, {}, rows);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no problem";
+}
+
+TEST(TableShapeTest, ColumnsOfNumbersAreNumbers) {
+  TableShape shape(TableKind::csv, "key,text,age,speaker,mixed", {});
+  EXPECT_EQ(shape.learn("a,one,31,007,4"), "a");
+  EXPECT_EQ(shape.learn("b,two,32,008,x"), "b");
+  EXPECT_THAT(shape.fields_in("a,one,31,007,4"),
+              ElementsAre(Pair("key", "\"a\""), Pair("text", "\"one\""), Pair("age", "31"),
+                          Pair("speaker", "\"007\""), Pair("mixed", "\"4\"")));
+  EXPECT_TRUE(shape.has_text());
+  EXPECT_EQ(shape.key_of("c,,,,"), "c");
+  EXPECT_THROW(shape.fields_in("c,too few"), Error);
+}
+
+TEST(TableShapeTest, AColumnIsTheKeyByItsValues) {
+  const TableShape shape(TableKind::csv, "words,place", {}, RowsOf::audio_files, "hello,clips/a.wav");
+  EXPECT_EQ(shape.key_name(), "place");
+  EXPECT_FALSE(shape.has_usual_key());
+  EXPECT_TRUE(shape.has_header());
+}
+
+TEST(TableShapeTest, TablesWithoutAKey) {
+  EXPECT_THAT(problem_of(TableKind::csv, "one,two"), HasSubstr("one, two"));
+  EXPECT_THAT(problem_of(TableKind::json_lines, R"({"x":1})"), HasSubstr("x"));
+  EXPECT_EQ(problem_of(TableKind::json_lines, R"({"recording_id":"r"})", RowsOf::labels), "no problem");
+}
+
+TEST(TableShapeTest, NamesOfAudio) {
+  EXPECT_EQ(table_key("a/b.wav"), "a/b");
+  EXPECT_EQ(table_key("a/b.v2"), "a/b.v2");
+  EXPECT_EQ(field_text("\"a\\n\""), "a\n");
+  EXPECT_EQ(field_text("1.50"), "1.50");
+  EXPECT_TRUE(has_no_header(TableKind::tsv, "a.wav\twords"));
+  EXPECT_FALSE(has_no_header(TableKind::tsv, "path\twords"));
+}
+
+}  // namespace
+}  // namespace shardmill::source
