@@ -85,6 +85,16 @@ class SendingJournal {
     const auto found = begun_.find(name);
     return found == begun_.end() ? Begun() : found->second;
   }
+  /// A run was killed between the question for an upload and its answer.
+  bool waits_for_answer(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = begun_.find(name);
+    return found != begun_.end() && found->second.id.empty();
+  }
+  bool is_done(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    return done_.contains(name);
+  }
 
   void add(const std::vector<std::string>& fields, bool durable = true) {
     const std::lock_guard lock(mutex_);
@@ -217,7 +227,8 @@ class Sender {
   void begin_next(std::unique_lock<std::mutex>& lock);
   std::shared_ptr<Transfer> begin(const FileToSend& file, std::vector<unsigned>& missing);
   bool find_parts(Transfer& transfer, std::vector<unsigned>& missing);
-  bool is_known(Transfer& transfer, unsigned number, const BucketFolder::Part& part);
+  bool is_known(Transfer& transfer, unsigned number, const BucketFolder::Part& part,
+                const std::map<unsigned, KnownPart>& parts);
   bool is_complete(Transfer& transfer);
   void begin_upload(Transfer& transfer);
   std::optional<std::string> lost_upload(const std::string& name);
@@ -322,7 +333,7 @@ void Sender::begin_next(std::unique_lock<std::mutex>& lock) {
 
 /// Nothing is missing of a file that is there.
 std::shared_ptr<Transfer> Sender::begin(const FileToSend& file, std::vector<unsigned>& missing) {
-  if (journal_.done().contains(file.name)) {
+  if (journal_.is_done(file.name)) {
     finish(file);
     return nullptr;
   }
@@ -361,17 +372,18 @@ bool Sender::find_parts(Transfer& transfer, std::vector<unsigned>& missing) {
     there = folder_.parts(transfer.upload);
   }
   if (!there) there.emplace();
+  const auto known = journal_.begun(transfer.file.name).parts;
   for (unsigned number = 1; number <= transfer.count; ++number) {
     const auto part = there->find(number);
-    if (part == there->end() || !is_known(transfer, number, part->second)) missing.push_back(number);
+    if (part == there->end() || !is_known(transfer, number, part->second, known)) missing.push_back(number);
   }
   return true;
 }
 
 /// True if the server has this part of the file; then the transfer has it, too.
-bool Sender::is_known(Transfer& transfer, unsigned number, const BucketFolder::Part& part) {
+bool Sender::is_known(Transfer& transfer, unsigned number, const BucketFolder::Part& part,
+                      const std::map<unsigned, KnownPart>& parts) {
   if (part.bytes != transfer.bytes_of(number)) return false;
-  const auto parts = journal_.begun(transfer.file.name).parts;
   const auto known = parts.find(number);
   std::uint64_t crc = 0;
   if (known != parts.end() && known->second.etag == without_quotes(part.etag)) {
@@ -427,9 +439,7 @@ std::optional<std::string> Sender::lost_upload(const std::string& name) {
 void Sender::begin_upload(Transfer& transfer) {
   constexpr unsigned kAttempts = 9;
   const std::string& name = transfer.file.name;
-  // Of a run that was killed between the question and the answer.
-  const auto earlier = journal_.begun();
-  const bool may_be_there = earlier.contains(name) && earlier.at(name).id.empty();
+  const bool may_be_there = journal_.waits_for_answer(name);
   if (may_be_there) journal_.add({"lost", name});
   std::optional<std::string> id = may_be_there ? lost_upload(name) : std::nullopt;
   for (unsigned attempt = 1; !id; ++attempt) {
@@ -474,7 +484,7 @@ void Sender::complete(Transfer& transfer) {
 }
 
 void Sender::finish(const FileToSend& file) {
-  if (!journal_.done().contains(file.name)) journal_.add({"done", file.name, std::to_string(file.bytes)});
+  if (!journal_.is_done(file.name)) journal_.add({"done", file.name, std::to_string(file.bytes)});
   if (file.may_go) remove_file(file.path);
 }
 
