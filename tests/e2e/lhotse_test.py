@@ -385,6 +385,27 @@ class Refused(Manifests):
             self.assertEqual([reject["key"] for reject in self.records("out", "rejects.jsonl")], ["rec-0-0", "rec-1-0"])
             self.assertEqual(len(self.records("out")), 10)
 
+    def test_recordings_alone(self):
+        """As of noise: they are samples without a text, if that is allowed."""
+        self.manifest("n/musan_recordings_noise.jsonl.gz", self.recordings)
+        for source in ("lhotse:n", "lhotse:n/musan_recordings_noise.jsonl.gz"):
+            self.fails("repack", source, "--out", "no", "--shards", 1, says=["has no manifest of supervisions beside it", "--allow-missing-text"])
+            self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
+            records = {record["key"]: record for record in self.records("out")}
+            self.assertEqual({key: (record["duration"], record["text"], record["subset"]) for key, record in records.items()},
+                             {name: (SECONDS, "", "noise") for name in self.audio})
+            for name, audio in self.audio.items():
+                self.assertEqual(self.shardmill("cat", "out/shards/audio_000000000.tar", f"{name}.wav").out, audio)
+            self.shardmill("verify", "out", "--against", source)
+        # Beside others that have supervisions.
+        music = [{**recording, "id": f"music-{recording['id']}"} for recording in self.recordings[:2]]
+        self.manifest("n/musan_recordings_music.jsonl.gz", music)
+        self.manifest("n/musan_supervisions_music.jsonl.gz",
+                      [lhotse_recipes.said(recording["id"], recording["id"], 0, SECONDS, text="la") for recording in music])
+        self.fails("repack", "n", "--out", "no", "--shards", 1, says="musan_recordings_noise.jsonl.gz")
+        self.shardmill("repack", "n", "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
+        self.assertEqual(sorted(record["text"] for record in self.records("out")), [""] * 4 + ["la"] * 2)
+
     def test_commands(self):
         self.recordings[2]["sources"] = [{"type": "command", "channels": [0], "source": "cat wavs/rec-2.wav"}]
         self.pair()

@@ -56,6 +56,12 @@ def member(number):
     return [(f"utt{number:04}.txt", f"text {number} ä".encode()), (f"utt{number:04}.{form}", out.getvalue())]
 
 
+def die_at_100(sample):
+    if sample.key == "utt0100":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return sample.key
+
+
 def is_running(process):
     """`process`: its folder in /proc."""
     try:
@@ -196,13 +202,34 @@ class Torch(harness.Case):
                 self.assertEqual(loader.epoch, 2)
 
     def test_a_worker_that_dies_is_an_error(self):
-        def die(sample):
-            if sample.key == "utt0100":
-                os.kill(os.getpid(), signal.SIGKILL)
-            return sample
+        for codec, method in (("none", "fork"), ("zstd", "fork"), ("none", "spawn"), ("none", "forkserver")):
+            with self.subTest(codec=codec, method=method), self.assertRaisesRegex(RuntimeError, "worker.*exited unexpectedly"):
+                list(self.loader(codec, 2, batch_size=7, decode=die_at_100, options={"multiprocessing_context": method}))
 
-        with self.assertRaisesRegex(RuntimeError, "worker"):
-            list(self.loader("none", 2, batch_size=7, decode=die))
+    def test_shards_that_change_while_they_are_read(self):
+        folder = self.folder / "changing"
+
+        def cut(path):
+            os.truncate(path, path.stat().st_size // 2 // 512 * 512)
+
+        def replace(path):
+            """By another shard of the same dataset."""
+            number = int(path.stem.rpartition("_")[2])
+            harness.output_of("cp", self.root / f"none/shards/audio_{(number + 1) % 12:09}.tar", folder / "new")
+            os.replace(folder / "new", path)
+
+        for change in (cut, replace, os.unlink):
+            with self.subTest(change=change.__name__):
+                harness.output_of("cp", "-r", self.root / "none", folder)
+                loader = ShardDataset(folder, batch_size=7, shuffle_buffer=30, rank=0, world_size=1).loader(num_workers=2)
+                batches = iter(loader)
+                next(batches)
+                for path in sorted((folder / "shards").iterdir()):
+                    change(path)
+                with self.assertRaisesRegex(shardmill.Error, r"audio_0000000\d\d.tar: "):
+                    list(batches)
+                del batches, loader
+                harness.output_of("rm", "-r", folder)
 
     def test_workers_end_with_their_job(self):
         """Also where the job is killed before they have begun."""

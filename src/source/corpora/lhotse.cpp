@@ -121,8 +121,7 @@ class LhotseReader {
       } else if (manifest.kind == LhotseKind::cut) {
         read_rows(manifest);
       } else if (!has(LhotseKind::supervision, manifest) && !serves_others(manifest, manifests)) {
-        throw Error("has no manifest of supervisions beside it", at(manifest.path),
-                    "it should have the same name but for this word");
+        read_alone(manifest);
       }
     }
   }
@@ -148,7 +147,7 @@ class LhotseReader {
           each.prefix == manifest.prefix)
         return read_pair(each, all);
     }
-    throw Error("has no manifest of supervisions beside it", at(path), "give the folder of both, or cuts");
+    read_alone(manifest);
   }
 
  private:
@@ -235,6 +234,24 @@ class LhotseReader {
     });
     recordings_of_ = found->path;
     read_rows(supervisions);
+  }
+
+  /// Noise and room responses have no supervisions: each recording is a sample without a transcript, if the
+  /// user wants those.
+  void read_alone(const Manifest& manifest) {
+    if (options_.tree.needs_tables)
+      throw Error("has no manifest of supervisions beside it, of the same name but for this word",
+                  at(manifest.path), Remedy::allow_audio_alone);
+    subset_ = manifest.subset;
+    builder_.published(kLhotse.prefix);
+    for_each_json_line(manifest.path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
+      const LhotseRecording recording = lhotse_recording(object);
+      LabelRow row;
+      row.key = recording.id;
+      row.seconds = recording.seconds;
+      if (recording.seconds > 0) row.end_seconds = recording.seconds;
+      add(row, recording, manifest.path, text.line_number(), text);
+    });
   }
 
   void read_rows(const Manifest& manifest) {
