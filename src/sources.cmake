@@ -277,7 +277,7 @@ set(shardmill_sources
   repack/depfile.cpp
   repack/finish.cpp
   repack/finished.cpp
-  repack/folder.cpp
+  repack/home.cpp
   repack/part_plan.cpp
   repack/parts.cpp
   repack/parts/deal.cpp
@@ -286,10 +286,9 @@ set(shardmill_sources
   repack/records.cpp
   repack/repack.cpp
   repack/split.cpp
-  repack/split/folder.cpp
   repack/split/make.cpp
   repack/split/plan.cpp
-  repack/split_change.cpp
+  repack/split_home.cpp
   repack/user_lists.cpp
   repair/checksums.cpp
   repair/inventory.cpp
@@ -355,7 +354,6 @@ set(shardmill_sources
   update/arrangement.cpp
   update/decision.cpp
   update/pool.cpp
-  update/records.cpp
   update/request.cpp
   update/rewrite.cpp
   update/staging.cpp

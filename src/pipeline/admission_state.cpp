@@ -18,25 +18,6 @@ void describe(auto& fields, Record& texts) {
 
 }  // namespace shardmill
 
-namespace shardmill::deal {
-
-template <base::Either<Holding> Record>
-void describe(auto& fields, Record& shard) {
-  fields(shard.samples, shard.duration);
-}
-
-template <base::Either<DatasetDeal::Seen> Record>
-void describe(auto& fields, Record& seen) {
-  fields(seen.samples, seen.duration, seen.deviation);
-}
-
-template <base::Either<DealerState::Dataset> Record>
-void describe(auto& fields, Record& dataset) {
-  fields(dataset.shards, dataset.seen, dataset.held, dataset.consumed_bytes, dataset.total_bytes);
-}
-
-}  // namespace shardmill::deal
-
 namespace shardmill::manifest {
 
 template <base::Either<DatasetRecord::Doubt> Record>
@@ -99,8 +80,7 @@ void describe(auto& fields, Record& counts) {
 
 template <base::Either<AdmissionState> Record>
 void describe(auto& fields, Record& state) {
-  fields(state.dealer.datasets, state.key_log, state.reject_log, state.sound_log, state.first_taken,
-         state.unchecked, state.counts);
+  fields(state.key_log, state.reject_log, state.sound_log, state.first_taken, state.unchecked, state.counts);
 }
 
 void put(base::BinaryWriter& out, const AdmissionState& state) {

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/io/binary_fields.hpp"
-#include "deal/dealer.hpp"
 #include "manifest/dataset_record.hpp"
 #include "model/text_count.hpp"
 #include "pipeline/checkpoint/scratch_file.hpp"
@@ -96,7 +95,6 @@ struct Unchecked {
 };
 
 struct AdmissionState {
-  deal::DealerState dealer;
   FileMark key_log;
   FileMark reject_log;
   FileMark sound_log{};

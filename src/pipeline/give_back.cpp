@@ -160,8 +160,8 @@ void give_back(const std::string& work_folder, const std::vector<std::string>& d
     cut(SpoolReader(work_folder + "/spool", shard), datasets, before - std::min(before, samples),
         mill.spools[shard], tally, held);
     for (std::size_t d = 0; d < datasets.size(); ++d) {
-      admission.dealer.datasets[d].shards[shard] = {.samples = tally.datasets[d].samples,
-                                                    .duration = tally.datasets[d].duration};
+      mill.dealer.datasets[d].shards[shard] = {.samples = tally.datasets[d].samples,
+                                               .duration = tally.datasets[d].duration};
     }
   }
   held.sync();

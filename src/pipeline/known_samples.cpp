@@ -198,6 +198,7 @@ bool KeyClaims::has_earlier(const base::Xxh128& key, std::uint32_t given) const 
 
 std::shared_ptr<const KeyClaims> claims_of(const Inputs& inputs, const IntakeOptions& options,
                                            std::uint64_t seed, Workers& workers, base::Reporter& reporter) {
+  if (options.on_duplicate != OnDuplicate::first) return nullptr;
   std::vector<const source::SourceFile*> files;
   for (const InputStream& stream : inputs.streams) {
     for (const source::SourceFile& file : stream.files) {

@@ -103,7 +103,7 @@ class KeyClaims {
 };
 
 /// Reads the manifests. Samples that filters and weights leave out claim no key. Null when there is no
-/// finished dataset among the sources.
+/// finished dataset among the sources, or when the first sample of a key is not kept.
 std::shared_ptr<const KeyClaims> claims_of(const Inputs& inputs, const IntakeOptions& options,
                                            std::uint64_t seed, Workers& workers, base::Reporter& reporter);
 

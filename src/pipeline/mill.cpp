@@ -23,27 +23,6 @@ struct Batch {
   PlacedBatch out{};
 };
 
-// Where held samples take less, freeing their space is not worth the journals.
-constexpr std::uint64_t kHeldStepBytes = std::uint64_t{4} << 20;
-
-PlacingPlan placing_plan(const MillPlan& plan) {
-  return {.inputs = plan.inputs,
-          .intake = plan.intake,
-          .seed = plan.seed,
-          .even = plan.even,
-          .shards = plan.shards,
-          .first_shard = plan.part ? plan.part->first_shard : 0,
-          .allowances = plan.part ? plan.part->allowances : deal::Allowances{},
-          .hash_tars = plan.hash_tars,
-          .work_folder = plan.work_folder,
-          .claims = plan.claims.get(),
-          .taken = plan.taken.get(),
-          .withheld = plan.withheld.get(),
-          .heard = plan.heard.get(),
-          .split = plan.split,
-          .held_step_bytes = std::min(kHeldStepBytes, plan.checkpoints.input_bytes)};
-}
-
 Error no_samples_left(const IntakeCounts& counts, const std::vector<std::string>& subsets) {
   std::string reasons;
   for (const auto& [reason, count] : counts.left_out)
@@ -66,7 +45,7 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       feed_(plan.inputs.streams, plan.interleave, plan.intake.key_rule, &threads_,
             member_storage(workers.memory_bytes())),
       intake_(plan.inputs, plan.intake, feed_, workers.memory_bytes(), reporter, &windows_),
-      placing_(placing_plan(plan), workers, reporter),
+      placing_(plan, workers, reporter),
       checkpoint_(plan.checkpoints, plan.work_folder, plan.fingerprint) {}
 
 void Mill::run() {
@@ -212,6 +191,7 @@ void Mill::save() {
   SavedRun run{.mill = {.all_read = all_dealt_ || intake_.done() || placing_.full(),
                         .all_dealt = all_dealt_,
                         .positions = intake_.positions(),
+                        .dealer = {},
                         .spools = {},
                         .tallies = {},
                         .held = {},

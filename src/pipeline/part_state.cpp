@@ -57,12 +57,12 @@ void check_logs(const std::string& work_folder, const PartState& state) {
 }
 
 deal::RestDeal deal_held(const std::vector<PartState>& parts) {
-  const std::size_t datasets = parts.front().admission.dealer.datasets.size();
+  const std::size_t datasets = parts.front().mill.dealer.datasets.size();
   std::vector<std::vector<deal::Holding>> dealt(datasets);
   std::vector<deal::HeldSample> held;
   for (const PartState& part : parts) {
     for (std::size_t d = 0; d < datasets; ++d) {
-      const auto& shards = part.admission.dealer.datasets[d].shards;
+      const auto& shards = part.mill.dealer.datasets[d].shards;
       dealt[d].insert(dealt[d].end(), shards.begin(), shards.end());
     }
     for (const HeldStore::Entry& entry : part.mill.held) held.push_back(entry.sample);

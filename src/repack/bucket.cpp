@@ -32,7 +32,7 @@
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
 #include "repack/finished.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 #include "repack/plan_size.hpp"
 
 namespace shardmill::repack {
@@ -155,7 +155,7 @@ class BucketRun {
         work_(chosen_work_folder(options)) {
     local_ = options;
     local_.out_folder = base::inside(work_, kMade);
-    local_.final_place = folder_.address();
+    local_.recipe.final_place = folder_.address();
   }
 
   RepackSummary run(const MakeDataset& make);

@@ -13,46 +13,72 @@
 #include "base/system/vector_path.hpp"
 #include "base/text/units.hpp"
 #include "dataset/environment.hpp"
-#include "dataset/publish.hpp"
 #include "deal/even.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "repack/finished.hpp"
-#include "repack/folder.hpp"
 #include "repack/user_lists.hpp"
 
 namespace shardmill::repack {
 
 namespace {
 
-manifest::RunRecord run_record(const FinishedRun& finished, const RunClock& clock, bool resumed) {
-  const RepackOptions& options = finished.options;
-  manifest::RunRecord run;
-  run.command = options.command;
-  run.started = clock.started();
-  run.seconds = clock.elapsed_seconds();
-  run.resumed = resumed ? 1 : 0;
-  const base::Machine machine = base::machine();
-  run.host = machine.host;
-  run.system = machine.system;
-  run.cpu = machine.cpu;
-  run.vector_path = base::name(base::chosen_vector_path());
-  run.filesystem = base::filesystem_of(options.out_folder).mount.kind;
-  run.cores = machine.usable_cores;
-  run.threads = finished.workers.threads();
-  run.memory_bytes = finished.workers.memory_bytes();
-  run.max_rejects = options.max_rejects;
-  run.list_root = list_root_of(options, finished.plan.recipe);
-  run.versions = dataset::all_versions(options.libraries);
-  for (const source::SourceDataset& dataset : finished.plan.sources.datasets) {
-    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
-      for (const source::SourceFile& file : *files) {
-        run.inputs.push_back(
-            {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
-      }
-    }
+/// dataset.json, without what the shards say.
+manifest::DatasetRecord describe(const FinishedRun& finished) {
+  const pipeline::IntakeCounts& counts = finished.counts;
+  const RepackPlan& plan = finished.plan;
+  manifest::DatasetRecord dataset;
+  dataset.audio_bytes = counts.audio_bytes;
+  for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
+  dataset.left_out = counts.left_out;
+  dataset.parity = plan.recipe.parity;
+  dataset.texts_cleaned = counts.texts_cleaned;
+  dataset.reencoded = {.samples = counts.reencoded,
+                       .clipped_samples = counts.clipped_samples,
+                       .clipped_values = counts.clipped_values};
+  if (plan.recipe.even != deal::Even::off) {
+    const pipeline::Evened& evened = counts.evened;
+    dataset.evened = {
+        .left_out = {.samples = evened.left_out, .seconds = shard::seconds(evened.left_out_duration)},
+        .repeated = {.samples = evened.repeated, .seconds = shard::seconds(evened.repeated_duration)},
+        .repeated_keys = evened.repeated_keys};
   }
+  for (const manifest::DatasetRecord::Doubt& doubt : counts.doubtful) {
+    if (doubt.samples > 0) dataset.doubtful.push_back(doubt);
+  }
+  for (const pipeline::DatasetInput& input : plan.inputs.datasets) {
+    manifest::DatasetRecord::Part part{.dataset = input.name, .weight = input.weight};
+    const auto texts = counts.texts.find(part.dataset);
+    part.with_text = texts == counts.texts.end() ? 0 : texts->second.with_text;
+    if (const auto found = counts.subsets.find(part.dataset); found != counts.subsets.end()) {
+      for (const auto& [subset, amount] : found->second)
+        part.subsets[subset] = {.samples = amount.samples, .seconds = shard::seconds(amount.duration)};
+    }
+    dataset.datasets.push_back(part);
+  }
+  for (const source::GivenSource& given : plan.sources.given) {
+    dataset.sources.push_back(
+        {.dataset = given.dataset, .path = given.path, .files = given.files, .bytes = given.bytes});
+  }
+  dataset.inputs_xxh3 = plan.sources.digest();
+  return dataset;
+}
+
+manifest::RunRecord run_record(const FinishedRun& finished, const pipeline::Workers& workers) {
+  manifest::RunRecord run;
+  describe_run(run, finished.options, finished.options.out_folder, finished.plan.recipe, finished.clock,
+               workers);
+  run.resumed = finished.resumed ? 1 : 0;
+  run.max_rejects = finished.options.max_rejects;
+  add_inputs(run, finished.plan.sources);
   return run;
+}
+
+std::string all_rejects(const std::vector<std::string>& reject_logs) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
+  std::string all;
+  for (const std::string& path : reject_logs) all += base::read_text(path, kMostBytes);
+  return all;
 }
 
 /// Warns of a mix of rates or channels, because it breaks training, often much later.
@@ -101,51 +127,95 @@ codec::EncoderOptions encoder_options(const dataset::Recipe& recipe) {
   return {.codec = recipe.codec, .level = recipe.level, .seekable = recipe.seekable};
 }
 
-std::uint64_t input_bytes(const RepackPlan& plan) {
-  return plan.inputs.bytes();
+void describe_run(manifest::RunRecord& run, const RunOptions& options, const std::string& folder,
+                  const dataset::Recipe& recipe, const RunClock& clock, const pipeline::Workers& workers) {
+  run.command = options.command;
+  run.started = clock.started();
+  run.seconds = clock.elapsed_seconds();
+  const base::Machine machine = base::machine();
+  run.host = machine.host;
+  run.system = machine.system;
+  run.cpu = machine.cpu;
+  run.vector_path = base::name(base::chosen_vector_path());
+  run.filesystem = base::filesystem_of(folder).mount.kind;
+  run.cores = machine.usable_cores;
+  run.threads = workers.threads();
+  run.memory_bytes = workers.memory_bytes();
+  run.list_root = dataset::list_root_in(recipe, folder);
+  run.versions = dataset::all_versions(options.libraries);
 }
 
-Recorded record(const FinishedRun& finished, const RunClock& clock, bool resumed) {
+void add_inputs(manifest::RunRecord& run, const source::SourceSet& sources) {
+  for (const source::SourceDataset& dataset : sources.datasets) {
+    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *files) {
+        run.inputs.push_back(
+            {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
+      }
+    }
+  }
+}
+
+FinishedShard finished_shard(const pipeline::PackedShard& packed, std::uint64_t tar_bytes,
+                             shard::ShardTally tally) {
+  FinishedShard shard{.record = {}, .tally = std::move(tally), .tar = packed.path, .manifest = {}};
+  shard.record.bytes = packed.bytes;
+  shard.record.tar_bytes = tar_bytes;
+  shard.record.sha256 = packed.sha256;
+  return shard;
+}
+
+std::vector<FinishedShard> pack(pipeline::Mill& mill, const dataset::Recipe& recipe,
+                                pipeline::Workers& workers, base::Reporter& reporter) {
+  reporter.phase(recipe.codec == codec::Codec::none ? "recording" : "compressing");
+  const auto packed = pipeline::pack_shards(mill.spools(), encoder_options(recipe), workers, reporter);
+  const auto states = mill.spools().states();
+  std::vector<FinishedShard> shards;
+  for (std::uint32_t i = 0; i < packed.size(); ++i) {
+    FinishedShard& shard =
+        shards.emplace_back(finished_shard(packed[i], states[i].tar_bytes, mill.tallies()[i]));
+    shard.manifest = mill.spools().manifest_path(i);
+    shard.manifest_check = states[i].manifest_check;
+  }
+  return shards;
+}
+
+Recorded record(FinishedRun&& finished, pipeline::Workers& workers, base::Reporter& reporter) {
+  reporter.phase("recording");
   const RepackOptions& options = finished.options;
-  auto written = write_records(finished, run_record(finished, clock, resumed));
-  finished.lock.check_held();
-  const std::string ready = finished.work_folder + "/ready/";
-  const repack::Losses losses = repack::losses_in(ready + std::string(manifest::kRejects));
-  const bool too_many_rejects = !repack::is_within(losses, options.max_rejects);
-  date_for_make(ready + std::string(manifest::kDataset), too_many_rejects);
-  warn_of_mix(written.dataset, finished.reporter);
-  Recorded recorded{.renames = std::move(written.renames), .summary = {.resumed = resumed}};
-  RepackSummary& summary = recorded.summary;
-  summary.input_bytes = input_bytes(finished.plan);
+  const dataset::Recipe& recipe = finished.plan.recipe;
+  const std::string ready = finished.work_folder + "/ready";
+  WrittenRecords written = write_records({.folder = options.out_folder,
+                                          .ready = ready,
+                                          .recipe = recipe,
+                                          .indexes = recipe.indexes,
+                                          .shards = std::move(finished.shards),
+                                          .forms = finished.counts.forms,
+                                          .record = describe(finished),
+                                          .run = run_record(finished, workers),
+                                          .rejects = all_rejects(finished.reject_logs)},
+                                         workers, reporter);
+  warn_of_mix(written.dataset, reporter);
+  ListedSamples listed{.manifests = {base::inside(ready, manifest::kAllSamples)},
+                       .rejects = {base::inside(ready, manifest::kRejects)},
+                       .are_all = knows_all_keys(recipe.intake, finished.counts)};
+  RepackSummary summary{.resumed = finished.resumed};
+  summary.input_bytes = finished.plan.inputs.bytes();
   summary.dataset = std::move(written.dataset);
-  summary.least_spread =
-      least_spread_of(summary.dataset, ready + std::string(manifest::kAllSamples), Shares::alike);
+  summary.least_spread = least_spread_of(summary.dataset, listed.manifests.front(), Shares::alike);
   summary.counts = finished.counts;
-  summary.losses = losses;
+  summary.losses = losses_in(listed.rejects.front());
   summary.max_rejects = options.max_rejects;
-  summary.too_many_rejects = too_many_rejects;
-  summary.seconds = clock.elapsed_seconds();
-  return recorded;
+  summary.too_many_rejects = !is_within(summary.losses, options.max_rejects);
+  date_for_make(base::inside(ready, manifest::kDataset), summary.too_many_rejects);
+  summary.seconds = finished.clock.elapsed_seconds();
+  return {.summary = std::move(summary), .renames = std::move(written.renames), .listed = std::move(listed)};
 }
 
 std::vector<TableMatch> compare_with_lists(const pipeline::IntakeOptions& intake, const ListedSamples& listed,
                                            base::Reporter& reporter) {
   if (listed.are_all) warn_of_unmatched_keys(intake.keys, listed, reporter);
   return account_of_tables(intake.tables, listed);
-}
-
-RepackSummary record_and_publish(const FinishedRun& finished, const RunClock& clock, bool resumed) {
-  Recorded recorded = record(finished, clock, resumed);
-  const std::string ready = finished.work_folder + "/ready/";
-  const pipeline::IntakeOptions& intake = finished.plan.recipe.intake;
-  recorded.summary.tables = compare_with_lists(intake,
-                                               {.manifests = {ready + std::string(manifest::kAllSamples)},
-                                                .rejects = {ready + std::string(manifest::kRejects)},
-                                                .are_all = knows_all_keys(intake, finished.counts)},
-                                               finished.reporter);
-  dataset::publish(finished.options.out_folder, recorded.renames);
-  recorded.summary.seconds = clock.elapsed_seconds();
-  return std::move(recorded.summary);
 }
 
 }  // namespace shardmill::repack

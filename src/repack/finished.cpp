@@ -1,20 +1,26 @@
 #include "repack/finished.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <system_error>
+#include <utility>
 
+#include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "dataset/finished_files.hpp"
 #include "dataset/hold.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/run_record.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 
 namespace shardmill::repack {
 
@@ -28,7 +34,63 @@ FileTime as_file_time(std::chrono::sys_seconds day) {
   return std::chrono::file_clock::from_sys(day);
 }
 
+struct Written {
+  std::uint64_t bytes = 0;
+  std::int64_t mtime_ns = 0;
+};
+
+/// The source files of a finished dataset, by dataset and absolute path: a run in parts has only these, and
+/// seen from another folder the same file has another relative path.
+std::map<std::pair<std::string, std::string>, Written> files_of(const manifest::RunRecord& run) {
+  std::map<std::pair<std::string, std::string>, Written> files;
+  for (const auto& input : run.inputs)
+    files[{input.dataset, base::absolute(input.path)}] = {.bytes = input.bytes, .mtime_ns = input.mtime_ns};
+  return files;
+}
+
 }  // namespace
+
+std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
+  const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
+  if (!finished.updates.empty()) return "it was updated since it was made";
+  if (auto what = dataset::difference_to_finished(finished.options, dataset::text_of(plan.recipe)))
+    return what;
+  return difference_of_sources(plan, folder, finished.inputs_xxh3);
+}
+
+std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,
+                                                 const base::Xxh128& inputs) {
+  const bool are_called_the_same = inputs == plan.sources.digest();
+  auto files = files_of(manifest::read_run_record(base::inside(folder, manifest::kRun)));
+  std::size_t found = 0;
+  for (const source::SourceDataset& dataset : plan.sources.datasets) {
+    for (const auto* list : {&dataset.files, &dataset.descriptions}) {
+      for (const source::SourceFile& file : *list) {
+        const auto then = files.find({dataset.name, base::absolute(file.path)});
+        if (then == files.end() || then->second.bytes != file.bytes) {
+          if (!are_called_the_same) return "the source files are others";
+          return fmt::format("{} was written since", file.path);
+        }
+        if (then->second.mtime_ns != file.mtime_ns) return fmt::format("{} was written since", file.path);
+        ++found;
+      }
+    }
+  }
+  if (!are_called_the_same && found != files.size()) return "the source files are others";
+  return std::nullopt;
+}
+
+/// An estimate that decides the number of shards must not make a finished dataset look different.
+std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan) {
+  if (options.force || !base::exists(dataset_path(options.out_folder))) return std::nullopt;
+  if (const auto what = difference_to_finished(plan, options.out_folder)) {
+    // Who replaces an updated dataset loses the updates.
+    const bool is_updated = !manifest::read_dataset_record(dataset_path(options.out_folder)).updates.empty();
+    throw Error(fmt::format("holds a finished dataset that differs: {}", *what), at(options.out_folder),
+                is_updated ? Remedy::other_folder : Remedy::other_folder_or_replace);
+  }
+  return summary_of_finished(options.out_folder, options.max_rejects);
+}
 
 Losses losses_in(const std::string& rejects_path) {
   Losses losses;

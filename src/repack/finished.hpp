@@ -1,16 +1,29 @@
-// A finished dataset as a later run of the same command finds it: how much was left out, and whether that was
-// more than is allowed.
+// A finished dataset as a later run finds it: whether the same run would make it again, how much was left
+// out, and whether that was more than is allowed.
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <string>
 
 #include "base/reporter.hpp"
 #include "manifest/dataset_record.hpp"
 #include "repack/options.hpp"
+#include "repack/plan.hpp"
 
 namespace shardmill::repack {
+
+/// Sums up the finished dataset that the plan would make again; nullopt when it does not exist or is to be
+/// replaced. Throws Error for a dataset that differs.
+std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan);
+
+/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
+std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder);
+
+/// What is different about the sources of the finished dataset in `folder`, whose records have the digest
+/// `inputs`; nullopt when nothing is.
+std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,
+                                                 const base::Xxh128& inputs);
 
 /// The losses in a rejects.jsonl. Throws Error when the file cannot be read.
 Losses losses_in(const std::string& rejects_path);

@@ -17,7 +17,7 @@
 #include "manifest/dataset_record.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/intake_options.hpp"
-#include "pipeline/mill.hpp"
+#include "pipeline/mill_plan.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::repack {
@@ -32,29 +32,32 @@ struct ShardReaders {
   bool are_shards_given = false;  // their number, or how much one holds
 };
 
-struct RepackOptions {
-  std::vector<std::string> sources;  // [NAME=]SOURCE
-  bool allow_commands = false;       // run commands that a corpus names instead of audio files
-  std::vector<std::string> md5s;     // each corpus that is read from its archive must have one of them
-  std::string out_folder;            // or an address in a bucket
-  std::string work_folder;           // for a dataset in a bucket: where it is made; empty: one is chosen
-  std::string final_place;           // where it will be, if not in out_folder
-  dataset::Recipe recipe;            // everything that shapes the result
-  bool are_tables_for_all = true;    // false: a table may have no row for these sources
-  bool are_names_for_all = true;     // false: options may name datasets that are not among these sources
-  std::string depfile;               // gets what dataset.json depends on, for make; empty: not written
+/// How a run works in the folder of a dataset. The result does not depend on it.
+struct RunOptions {
+  bool allow_commands = false;     // run commands that a corpus names instead of audio files
+  bool dry_run = false;            // says what would be done
+  bool force = false;              // drops what an unfinished run left
+  bool wait = false;               // for another run that is at work in the folder
+  bool ignore_free_space = false;  // the disk may be too small
+  pipeline::CheckpointInterval checkpoints{};
+  std::string command{};              // the command line, for run.json
+  base::LibraryVersions libraries{};  // those that the caller uses, for run.json
+};
+
+struct RepackOptions : RunOptions {     // `force` replaces a finished dataset, too
+  std::vector<std::string> sources;     // [NAME=]SOURCE
+  std::vector<std::string> md5s;        // each corpus that is read from its archive must have one of them
+  std::string out_folder;               // or an address in a bucket
+  std::string work_folder;              // for a dataset in a bucket: where it is made; empty: one is chosen
+  std::uint64_t part_bytes = 8U << 20;  // of files that are sent to a bucket
+  dataset::Recipe recipe;               // everything that shapes the result
+  bool are_tables_for_all = true;       // false: a table may have no row for these sources
+  bool are_names_for_all = true;        // false: options may name datasets that are not among these sources
+  std::string depfile;                  // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
-  bool dry_run = false;
   ShardReaders readers;
   bool is_of_split = false;     // the dataset is one of several of a split
   bool needs_speakers = false;  // they are kept apart
-  bool force = false;
-  bool wait = false;
-  bool ignore_free_space = false;
-  pipeline::CheckpointInterval checkpoints;
-  std::uint64_t part_bytes = 8U << 20;  // of files that are sent to a bucket
-  std::string command;                  // the command line, for run.json
-  base::LibraryVersions libraries;      // those that the caller uses, for run.json
 };
 
 /// What became of a table that the user gave.

@@ -12,7 +12,7 @@
 #include "base/text/units.hpp"
 #include "base/version.hpp"
 #include "pipeline/journal.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 #include "source/source_spec.hpp"
 
 namespace shardmill::repack {

@@ -11,7 +11,6 @@
 #include "base/version.hpp"
 #include "dataset/finished_files.hpp"
 #include "dataset/output_folder.hpp"
-#include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/run_record.hpp"
 #include "pipeline/input_checks.hpp"
@@ -19,9 +18,10 @@
 #include "pipeline/part_state.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 #include "repack/parts/deal.hpp"
 #include "repack/plan_size.hpp"
+#include "repack/run.hpp"
 
 namespace shardmill::repack {
 
@@ -53,20 +53,16 @@ RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::
   return again;
 }
 
-pipeline::MillPlan mill_plan(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
-                             std::uint32_t part, PartShare&& share) {
-  return {.inputs = std::move(share.inputs),
-          .intake = whole.recipe.intake,
-          .interleave = whole.recipe.interleave,
-          .seed = whole.recipe.seed,
-          .shards = share.shards.count,
-          .part = pipeline::MillPart{.first_shard = share.shards.first,
-                                     .allowances = std::move(share.allowances)},
-          .hash_tars = whole.recipe.codec == codec::Codec::none,
-          .work_folder = part_folder(options.out_folder, part),
-          .fingerprint = part_fingerprint(plan, part),
-          .unusable = part == 0 ? whole.sources.unusable : std::vector<source::Unusable>{},
-          .checkpoints = options.checkpoints};
+pipeline::MillPlan mill_of_part(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
+                                std::uint32_t part, PartShare&& share) {
+  pipeline::MillPlan how =
+      mill_plan(whole, std::move(share.inputs), part_folder(options.out_folder, part), options.checkpoints);
+  how.shards = share.shards.count;
+  how.part = {.first_shard = share.shards.first, .allowances = std::move(share.allowances)};
+  how.fingerprint = part_fingerprint(plan, part);
+  if (part != 0) how.unusable.clear();
+  how.promises.clear();  // only all parts together can keep them
+  return how;
 }
 
 pipeline::CompletePart complete_part(const RepackOptions& options, const RepackPlan& whole,
@@ -76,7 +72,7 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
   const std::string folder = part_folder(options.out_folder, part);
   if (auto done = pipeline::read_complete_part(folder, part_fingerprint(plan, part))) return *done;
   const auto shares = held.of(share.shards);
-  const pipeline::MillPlan how = mill_plan(options, whole, plan, part, std::move(share));
+  const pipeline::MillPlan how = mill_of_part(options, whole, plan, part, std::move(share));
   pipeline::Mill mill(how, workers, reporter);
   mill.resume();
   mill.complete(shares);
@@ -165,26 +161,6 @@ bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
   throw Error("was planned again meanwhile", at(options.out_folder), "run the same command again");
 }
 
-/// Writes down the plan, unless everything is done already. The work that parts of the same run have done
-/// stays.
-void settle_plan(const RepackOptions& options, const RepackPlan& whole, PartPlan&& plan,
-                 PartsPlanned& planned, base::Reporter& reporter) {
-  const std::string work = work_folder_of(options.out_folder);
-  const base::WriterLock held = lock_folder(work, options, reporter);
-  if (dataset::finish_publishing(options.out_folder)) remove_work(work);
-  planned.finished = already_there(options, whole);
-  if (planned.finished) return;
-  check_room(options, whole, plan.parts);
-  if (options.force) {
-    check_no_part_at_work(options.out_folder);
-  } else if (const auto before = planned_before(options, plan)) {
-    planned.was_planned = true;
-    plan.id = before->id;
-  }
-  if (!planned.was_planned) remove_work(work);
-  write_part_plan(options.out_folder, plan);
-}
-
 /// Of the files that parts read, wherever they run.
 void make_paths_absolute(pipeline::IntakeOptions& intake) {
   const auto make = [](std::string& path) {
@@ -198,17 +174,136 @@ void make_paths_absolute(pipeline::IntakeOptions& intake) {
   }
 }
 
-}  // namespace
+/// Writes down the plan, unless the dataset is finished already.
+class PlanningRun final : public Run<PartsPlanned> {
+ public:
+  PlanningRun(DatasetHome& home, const RepackOptions& options, const RepackPlan& whole, PartPlan plan,
+              base::Reporter& reporter)
+      : Run(home, options, reporter), options_(options), whole_(whole), plan_(std::move(plan)) {}
 
-PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::Reporter& reporter) {
-  const RunClock clock;
-  RepackOptions options = asked;
-  for (std::string& source : options.sources) source = absolute_source(source);
-  make_paths_absolute(options.recipe.intake);
-  manifest::check_prefix(options.recipe.prefix);
-  const RepackPlan whole = make_plan(options, reporter);
-  check_options(options, parts, whole.shards);
-  check_shard_count(whole, reporter);
+ protected:
+  PartsPlanned foretell() override { return planned(); }
+  std::optional<PartsPlanned> find() override;
+  void check() override { check_sources(whole_, reporter()); }
+  void prepare() override;
+  Made<PartsPlanned> make() override;
+  bool is_work_worth_keeping() const override { return true; }
+
+ private:
+  PartsPlanned planned() const {
+    return {.parts = plan_.parts,
+            .shards = whole_.shards,
+            .files = whole_.inputs.files(),
+            .input_bytes = whole_.inputs.bytes(),
+            .was_planned = was_planned_};
+  }
+
+  const RepackOptions& options_;
+  const RepackPlan& whole_;
+  PartPlan plan_;
+  bool was_planned_ = false;
+};
+
+std::optional<PartsPlanned> PlanningRun::find() {
+  auto finished = already_there(options_, whole_);
+  if (!finished) return std::nullopt;
+  PartsPlanned found = planned();
+  found.finished = std::move(finished);
+  return found;
+}
+
+/// The work that parts of the same run have done stays.
+void PlanningRun::prepare() {
+  check_room(options_, whole_, plan_.parts);
+  if (options_.force) {
+    check_no_part_at_work(home().folder());
+  } else if (const auto before = planned_before(options_, plan_)) {
+    was_planned_ = true;
+    plan_.id = before->id;
+  }
+  if (!was_planned_) home().remove_work();
+}
+
+Made<PartsPlanned> PlanningRun::make() {
+  write_part_plan(home().folder(), plan_);
+  return {.summary = planned(), .files = {}, .keeps_work = true};
+}
+
+/// Does everything that the parts have left to do.
+class FinishingRun final : public Run<RepackSummary> {
+ public:
+  FinishingRun(DatasetHome& home, const RepackOptions& options, const PartPlan& plan,
+               pipeline::Workers& workers, base::Reporter& reporter)
+      : Run(home, options, reporter), options_(options), plan_(plan), workers_(workers) {}
+
+ protected:
+  RepackSummary foretell() override { return summary_of_finished(home().folder(), options_.max_rejects); }
+  std::optional<RepackSummary> find() override;
+  void prepare() override { whole_ = plan_again(options_, plan_, reporter()); }
+  Made<RepackSummary> make() override;
+  bool is_work_worth_keeping() const override { return true; }
+
+ private:
+  /// What the parts have done, together.
+  struct AllParts {
+    std::vector<FinishedShard> shards{};
+    std::vector<pipeline::IntakeCounts> counts{};
+    std::vector<std::string> reject_logs{};
+  };
+  void complete(std::uint32_t part, const Division& division, const HeldSamples& held, AllParts& all);
+
+  const RepackOptions& options_;
+  const PartPlan& plan_;
+  pipeline::Workers& workers_;
+  RepackPlan whole_;
+  RunClock clock_;
+};
+
+std::optional<RepackSummary> FinishingRun::find() {
+  if (!is_finished_now(options_, plan_)) return std::nullopt;
+  return summary_of_finished(home().folder(), options_.max_rejects);
+}
+
+void FinishingRun::complete(std::uint32_t part, const Division& division, const HeldSamples& held,
+                            AllParts& all) {
+  const std::string folder = part_folder(home().folder(), part);
+  const base::WriterLock lock = lock_folder(folder, options_, reporter());
+  const auto complete =
+      complete_part(options_, whole_, plan_, part, division.share(part), held, workers_, reporter());
+  auto state = state_of(home().folder(), plan_, part);
+  pipeline::check_logs(folder, *state);
+  for (std::uint32_t i = 0; i < complete.shards.size(); ++i) {
+    FinishedShard& shard = all.shards.emplace_back(
+        finished_shard(complete.shards[i], complete.tar_bytes[i], std::move(state->mill.tallies[i])));
+    shard.manifest = pipeline::spooled_manifest_path(folder + "/spool", i);
+    shard.manifest_check = complete.manifest_checks[i];
+  }
+  all.counts.push_back(std::move(state->admission.counts));
+  all.reject_logs.push_back(pipeline::reject_log_path(folder));
+}
+
+Made<RepackSummary> FinishingRun::make() {
+  const HeldSamples held(home().folder(), plan_, deal_held(options_, whole_, plan_, reporter()));
+  const Division division(whole_, plan_.parts);
+  AllParts all;
+  for (std::uint32_t part = 0; part < plan_.parts; ++part) complete(part, division, held, all);
+  all.counts.push_back(write_broken_promises(
+      home().work(), broken_promises_of_parts(home().folder(), whole_, plan_), all.reject_logs));
+  Recorded recorded = record({.options = options_,
+                              .plan = whole_,
+                              .counts = pipeline::sum(all.counts),
+                              .shards = std::move(all.shards),
+                              .reject_logs = std::move(all.reject_logs),
+                              .work_folder = home().work(),
+                              .clock = clock_},
+                             workers_, reporter());
+  recorded.summary.tables = compare_with_lists(whole_.recipe.intake, recorded.listed, reporter());
+  return {.summary = std::move(recorded.summary),
+          .files = {{.split = {}, .renames = std::move(recorded.renames)}}};
+}
+
+/// How the run is divided.
+PartPlan part_plan(const RepackOptions& options, const RepackPlan& whole, std::uint32_t parts) {
   PartPlan plan{.version = std::string(base::version()),
                 .recipe = dataset::text_of(whole.recipe),
                 .sources = options.sources,
@@ -221,16 +316,26 @@ PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::R
                 .fingerprint = fingerprint(whole),
                 .id = {}};
   plan.id = plan_id(plan.fingerprint, parts);
-  PartsPlanned planned{.parts = parts, .shards = whole.shards, .input_bytes = input_bytes(whole)};
-  planned.files = whole.inputs.files();
+  return plan;
+}
 
-  planned.finished = already_there_untouched(options, whole);
-  if (planned.finished && !options.dry_run)
-    keep_max_rejects(options.out_folder, *planned.finished, options.command, reporter);
-  if (!planned.finished) {
-    check_sources(whole, reporter);
-    settle_plan(options, whole, std::move(plan), planned, reporter);
+}  // namespace
+
+PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::Reporter& reporter) {
+  const RunClock clock;
+  RepackOptions options = asked;
+  for (std::string& source : options.sources) source = absolute_source(source);
+  make_paths_absolute(options.recipe.intake);
+  manifest::check_prefix(options.recipe.prefix);
+  const RepackPlan whole = make_plan(options, reporter);
+  check_options(options, parts, whole.shards);
+  check_shard_count(whole, reporter);
+  PartsPlanned planned;
+  {
+    DatasetHome home(options.out_folder);
+    planned = PlanningRun(home, options, whole, part_plan(options, whole, parts), reporter).run();
   }
+  if (planned.finished) keep_max_rejects(options.out_folder, *planned.finished, options.command, reporter);
   planned.seconds = clock.elapsed_seconds();
   return planned;
 }
@@ -260,7 +365,7 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
   } else {
     done.what = PartDone::What::read;
     base::make_folders(folder + "/spool");
-    const pipeline::MillPlan how = mill_plan(options, whole, plan, part, std::move(share));
+    const pipeline::MillPlan how = mill_of_part(options, whole, plan, part, std::move(share));
     reporter.progress().input_bytes_total = done.input_bytes;
     pipeline::Mill mill(how, workers, reporter);
     done.resumed = mill.resume();
@@ -280,64 +385,19 @@ void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Report
 
 RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, pipeline::Workers& workers,
                            base::Reporter& reporter) {
-  const RunClock clock;
-  const std::string work = work_folder_of(options.out_folder);
-  const base::WriterLock lock = lock_folder(work, options, reporter);
-  if (is_finished_now(options, plan)) return summary_of_finished(options.out_folder, options.max_rejects);
-  const RepackPlan whole = plan_again(options, plan, reporter);
-  const HeldSamples held(options.out_folder, plan, deal_held(options, whole, plan, reporter));
-  const Division division(whole, plan.parts);
-
-  std::vector<FinishedShard> shards;
-  std::vector<shard::ShardTally> tallies;
-  std::vector<pipeline::IntakeCounts> counts;
-  std::vector<std::string> reject_logs;
-  for (std::uint32_t part = 0; part < plan.parts; ++part) {
-    const std::string folder = part_folder(options.out_folder, part);
-    const base::WriterLock part_lock = lock_folder(folder, options, reporter);
-    const auto complete =
-        complete_part(options, whole, plan, part, division.share(part), held, workers, reporter);
-    for (std::uint32_t i = 0; i < complete.shards.size(); ++i) {
-      shards.push_back({.packed = complete.shards[i],
-                        .tar_bytes = complete.tar_bytes[i],
-                        .manifest_path = pipeline::spooled_manifest_path(folder + "/spool", i),
-                        .manifest_check = complete.manifest_checks[i]});
-    }
-    auto state = state_of(options.out_folder, plan, part);
-    pipeline::check_logs(folder, *state);
-    tallies.insert(tallies.end(), state->mill.tallies.begin(), state->mill.tallies.end());
-    counts.push_back(std::move(state->admission.counts));
-    reject_logs.push_back(pipeline::reject_log_path(folder));
-  }
-  reporter.phase("recording");
-  counts.push_back(
-      write_broken_promises(work, broken_promises_of_parts(options.out_folder, whole, plan), reject_logs));
-  const pipeline::IntakeCounts all = pipeline::sum(counts);
-  RepackSummary summary = record_and_publish({.options = options,
-                                              .plan = whole,
-                                              .counts = all,
-                                              .tallies = tallies,
-                                              .shards = std::move(shards),
-                                              .reject_logs = std::move(reject_logs),
-                                              .work_folder = work,
-                                              .lock = lock,
-                                              .workers = workers,
-                                              .reporter = reporter},
-                                             clock, false);
-  remove_work(work);
-  return summary;
+  DatasetHome home(options.out_folder);
+  return FinishingRun(home, options, plan, workers, reporter).run();
 }
 
 std::optional<RepackSummary> finished_already(const RepackOptions& options, base::Reporter& reporter) {
-  const std::string work = work_folder_of(options.out_folder);
+  DatasetHome home(options.out_folder);
   dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
-  if (base::exists(dataset::publish_list_path(work))) {
-    const base::WriterLock lock = lock_folder(work, options, reporter);
-    if (dataset::finish_publishing(options.out_folder)) remove_work(work);
+  if (home.is_promised()) {
+    home.lock(options, reporter);
+    home.complete();
   }
-  if (read_part_plan(options.out_folder) || !base::exists(dataset_path(options.out_folder)))
-    return std::nullopt;
-  const auto run = manifest::read_run_record(options.out_folder + "/" + std::string(manifest::kRun));
+  if (read_part_plan(options.out_folder) || !home.is_finished()) return std::nullopt;
+  const auto run = manifest::read_run_record(base::inside(options.out_folder, manifest::kRun));
   return summary_of_finished(options.out_folder, run.max_rejects);
 }
 

@@ -19,7 +19,6 @@
 #include "pipeline/input_checks.hpp"
 #include "pipeline/read_through.hpp"
 #include "pipeline/survey.hpp"
-#include "repack/folder.hpp"
 #include "repack/plan_size.hpp"
 #include "repack/user_lists.hpp"
 #include "source/output_check.hpp"
@@ -231,7 +230,7 @@ void settle(RepackPlan& plan, bool also_look, base::Reporter& reporter) {
 /// An estimate costs about half a second of one core for each dataset, and delays the start.
 bool needs_estimate(const RepackOptions& options, const RepackPlan& plan) {
   // How much a work folder must hold is said before the start.
-  const bool is_said = options.dry_run || !options.final_place.empty();
+  const bool is_said = options.dry_run || !plan.recipe.final_place.empty();
   if (options.recipe.sizing.by != deal::ShardSizing::By::shards || is_said) return true;
   return !options.ignore_free_space &&
          !dataset::has_plenty_of_room(options.out_folder, weighted_bytes(plan.inputs));
@@ -322,7 +321,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   const dataset::Recipe& recipe = plan.recipe;
   dataset::check_codec(recipe.indexes, recipe.codec);
   dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
-  manifest::check_list_root(list_root_of(options, recipe));
+  manifest::check_list_root(dataset::list_root_in(recipe, options.out_folder));
   const bool skip = recipe.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(
       options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
@@ -364,6 +363,22 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                              dataset::dataset_file_names(options.out_folder));
   }
   return plan;
+}
+
+pipeline::MillPlan mill_plan(const RepackPlan& plan, pipeline::Inputs inputs, const std::string& work_folder,
+                             const pipeline::CheckpointInterval& checkpoints) {
+  return {.inputs = std::move(inputs),
+          .intake = plan.recipe.intake,
+          .interleave = plan.recipe.interleave,
+          .seed = plan.recipe.seed,
+          .even = plan.recipe.even,
+          .shards = plan.shards,
+          .hash_tars = plan.recipe.codec == codec::Codec::none,
+          .work_folder = work_folder,
+          .fingerprint = fingerprint(plan),
+          .unusable = plan.sources.unusable,
+          .promises = plan.sources.promises,
+          .checkpoints = checkpoints};
 }
 
 std::string fingerprint(const RepackPlan& plan) {

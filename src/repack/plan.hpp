@@ -41,6 +41,10 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter);
 /// All files of the dataset that the plan makes, relative to its folder.
 std::vector<std::string> names_to_be_written(const RepackPlan& plan);
 
+/// What the mill is asked for, in a work folder of this plan. `inputs`: all of the plan's, or some.
+pipeline::MillPlan mill_plan(const RepackPlan& plan, pipeline::Inputs inputs, const std::string& work_folder,
+                             const pipeline::CheckpointInterval& checkpoints);
+
 /// Everything that the result depends on, one line each. A run does not go on with an unfinished run of
 /// another text.
 std::string fingerprint(const RepackPlan& plan);

@@ -13,7 +13,7 @@
 #include "deal/dealer.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/finish.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 
 namespace shardmill::repack {
 
@@ -61,7 +61,7 @@ void check_room(const RepackOptions& options, const RepackPlan& plan, unsigned t
 RepackSummary summary_of_plan(const RepackPlan& plan, unsigned threads) {
   RepackSummary summary{.outcome = RepackSummary::Outcome::planned,
                         .estimate = plan.estimate,
-                        .input_bytes = input_bytes(plan),
+                        .input_bytes = plan.inputs.bytes(),
                         .planned_shards = plan.shards,
                         .needed_bytes = planned_bytes(plan, threads),
                         .planned_extensions = plan.audio_extensions};

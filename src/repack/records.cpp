@@ -1,23 +1,21 @@
 #include "repack/records.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <utility>
 
+#include "base/error.hpp"
 #include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "codec/codec.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/parity.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/sample_record.hpp"
-#include "repack/folder.hpp"
 
 namespace shardmill::repack {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -26,80 +24,107 @@ using shard::seconds;
 /// Writes the records one after the other and keeps account of checksums and final names.
 class RecordWriter {
  public:
-  RecordWriter(const FinishedRun& finished, manifest::DatasetRecord& dataset)
-      : finished_(finished), dataset_(dataset), ready_(finished.work_folder + "/ready") {
-    base::make_folders(ready_);
+  RecordWriter(const FinishedDataset& finished, pipeline::Workers& workers, base::Reporter& reporter)
+      : finished_(finished),
+        workers_(workers),
+        reporter_(reporter),
+        list_root_(dataset::list_root_in(finished.recipe, finished.folder)),
+        dataset_(finished.record) {
+    base::make_folders(finished.ready);
   }
 
-  void shards();
-  void manifests();
-  void indexes();
-  void rejects();
-  void checksums();
-  void unchecked(std::string_view name, const std::string& text) { put(name, text); }
-  void complete(const std::string& text);
-
-  dataset::Renames take_renames() { return std::move(renames_); }
+  WrittenRecords run() {
+    shards();
+    manifests();
+    pending();
+    indexes();
+    put_checked(manifest::kRejects, finished_.rejects);
+    put(manifest::kRun, to_json(finished_.run));
+    describe();
+    complete();
+    return {.dataset = std::move(dataset_), .renames = std::move(renames_), .kept = std::move(kept_)};
+  }
 
  private:
-  void put(std::string_view name, const std::string& text);
-  std::string write(std::string_view name, const std::string& text);
-  void put_checked(std::string_view name, const std::string& text);
-  void move(const std::string& path, const std::string& final_name);
+  void shards();
+  void manifests();
+  void pending();
+  void indexes();
+  void describe();
   void parity(const std::string& dataset_path);
-  manifest::ShardRecord record_of(std::uint32_t shard) const;
-  std::string shard_name(std::uint32_t shard) const;
+  void complete();
 
-  const FinishedRun& finished_;
-  manifest::DatasetRecord& dataset_;
-  std::string ready_;
+  std::string ready(std::string_view name) const { return base::inside(finished_.ready, name); }
+  std::string write(std::string_view name, const std::string& text) const;
+  void put(std::string_view name, const std::string& text) { move(write(name, text), std::string(name)); }
+  void put_checked(std::string_view name, const std::string& text);
+  void move(const std::string& path, const std::string& name);
+  void check(const std::string& name, const std::string& sha256) {
+    checksums_.push_back({.sha256 = sha256, .path = name});
+  }
+  void take(const std::string& path, bool is_new, const std::string& name, const std::string& sha256);
+  std::string shard_name(std::size_t shard) const;
+  manifest::ShardRecord record_of(std::size_t shard) const;
+
+  const FinishedDataset& finished_;
+  pipeline::Workers& workers_;
+  base::Reporter& reporter_;
+  std::string list_root_;
+  manifest::DatasetRecord dataset_;
   std::vector<manifest::Checksum> checksums_;
   dataset::Renames renames_;
+  std::set<std::string> kept_;
 };
 
-std::string RecordWriter::write(std::string_view name, const std::string& text) {
-  std::string path = ready_ + "/" + std::string(name);
+std::string RecordWriter::write(std::string_view name, const std::string& text) const {
+  std::string path = ready(name);
   base::AtomicFile file(path);
   file.write(std::string_view(text));
   file.commit();
   return path;
 }
 
-void RecordWriter::put(std::string_view name, const std::string& text) {
-  move(write(name, text), std::string(name));
-}
-
 void RecordWriter::put_checked(std::string_view name, const std::string& text) {
   put(name, text);
-  checksums_.push_back({.sha256 = base::sha256_hex(base::as_bytes(text)), .path = std::string(name)});
+  check(std::string(name), base::sha256_hex(base::as_bytes(text)));
 }
 
-void RecordWriter::move(const std::string& path, const std::string& final_name) {
-  renames_.emplace_back(fs::path(path).lexically_relative(finished_.options.out_folder).string(), final_name);
+void RecordWriter::move(const std::string& path, const std::string& name) {
+  renames_.emplace_back(std::filesystem::path(path).lexically_relative(finished_.folder).string(), name);
 }
 
-std::string RecordWriter::shard_name(std::uint32_t shard) const {
-  return manifest::shard_path(finished_.plan.recipe.prefix, shard,
-                              codec::suffix(finished_.plan.recipe.codec));
+/// A file that is made already, or one that stays.
+void RecordWriter::take(const std::string& path, bool is_new, const std::string& name,
+                        const std::string& sha256) {
+  if (is_new) {
+    move(path, name);
+  } else {
+    kept_.insert(name);
+  }
+  check(name, sha256);
 }
 
-manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
-  const shard::ShardTally& tally = finished_.tallies[shard];
-  const pipeline::PackedShard& packed = finished_.shards[shard].packed;
-  manifest::ShardRecord record;
+std::string RecordWriter::shard_name(std::size_t shard) const {
+  const FinishedShard& finished = finished_.shards[shard];
+  if (!finished.is_new) return finished.record.path;
+  return manifest::shard_path(finished_.recipe.prefix, shard, codec::suffix(finished_.recipe.codec));
+}
+
+manifest::ShardRecord RecordWriter::record_of(std::size_t shard) const {
+  const FinishedShard& finished = finished_.shards[shard];
+  if (!finished.is_new) return finished.record;
+  const shard::ShardTally& tally = finished.tally;
+  manifest::ShardRecord record = finished.record;
   record.shard_id = shard;
   record.path = shard_name(shard);
+  record.codec = codec::name(finished_.recipe.codec);
   record.samples = tally.samples();
   record.with_text = tally.with_text;
   record.seconds = seconds(tally.duration());
   record.min_seconds = record.samples == 0 ? 0 : seconds(tally.shortest);
   record.max_seconds = seconds(tally.longest);
-  record.bytes = packed.bytes;
-  record.tar_bytes = finished_.shards[shard].tar_bytes;
-  record.codec = codec::name(finished_.plan.recipe.codec);
-  record.sha256 = packed.sha256;
   for (std::size_t i = 0; i < tally.datasets.size(); ++i) {
-    record.shares.push_back({.dataset = finished_.plan.inputs.datasets[i].name,
+    record.shares.push_back({.dataset = dataset_.datasets[i].dataset,
                              .samples = tally.datasets[i].samples,
                              .seconds = seconds(tally.datasets[i].duration)});
   }
@@ -109,13 +134,11 @@ manifest::ShardRecord RecordWriter::record_of(std::uint32_t shard) const {
 void RecordWriter::shards() {
   std::string records;
   std::string list;
-  const std::string root = list_root_of(finished_.options, finished_.plan.recipe);
-  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+  for (std::size_t shard = 0; shard < finished_.shards.size(); ++shard) {
     const manifest::ShardRecord record = record_of(shard);
     append_line(records, record);
-    manifest::append_list_line(list, root, record.path);
-    checksums_.push_back({.sha256 = record.sha256, .path = record.path});
-    move(finished_.shards[shard].packed.path, record.path);
+    manifest::append_list_line(list, list_root_, record.path);
+    take(finished_.shards[shard].tar, finished_.shards[shard].is_new, record.path, record.sha256);
     dataset_.bytes += record.bytes;
     dataset_.tar_bytes += record.tar_bytes;
   }
@@ -126,177 +149,135 @@ void RecordWriter::shards() {
 
 // One pass over the manifests computes the checksum of each, and writes all of them into one file.
 void RecordWriter::manifests() {
-  const std::string all_path = ready_ + "/" + std::string(manifest::kAllSamples);
-  base::AtomicFile all(all_path);
+  const std::string name(manifest::kAllSamples);
+  base::AtomicFile all(ready(name));
   std::vector<std::string> paths;
-  for (const FinishedShard& shard : finished_.shards) paths.push_back(shard.manifest_path);
-  auto joined = dataset::join_files(paths, all, finished_.workers, finished_.reporter);
+  for (const FinishedShard& shard : finished_.shards) paths.push_back(shard.manifest);
+  const auto joined = dataset::join_files(paths, all, workers_, reporter_);
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    if (joined.quick[i] != finished_.shards[i].manifest_check) throw pipeline::scratch_damage(paths[i]);
+    const FinishedShard& shard = finished_.shards[i];
+    if (shard.manifest_check && joined.quick[i] != *shard.manifest_check)
+      throw pipeline::scratch_damage(paths[i]);
+    if (!shard.manifest_sha256.empty() && joined.sha256[i] != shard.manifest_sha256)
+      throw Error("its SHA-256 is not the recorded one: the file was changed, cut or damaged", at(paths[i]),
+                  "shardmill repair makes it again");
   }
   all.commit();
-  for (std::uint32_t shard = 0; shard < paths.size(); ++shard) {
-    base::File::open_update(paths[shard]).close();  // a shard without samples has none yet
-    const std::string name = manifest::manifest_path(shard);
-    checksums_.push_back({.sha256 = std::move(joined.sha256[shard]), .path = name});
-    move(paths[shard], name);
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const bool is_new = finished_.shards[i].is_new;
+    if (is_new) base::File::open_update(paths[i]).close();  // a shard without samples has none yet
+    take(paths[i], is_new, manifest::manifest_path(i), joined.sha256[i]);
   }
-  checksums_.push_back(
-      {.sha256 = std::move(joined.sha256_of_all), .path = std::string(manifest::kAllSamples)});
-  move(all_path, std::string(manifest::kAllSamples));
+  take(ready(name), true, name, joined.sha256_of_all);
+}
+
+void RecordWriter::pending() {
+  if (!finished_.pending) return;
+  const FinishedShard& pending = *finished_.pending;
+  take(pending.tar, pending.is_new, std::string(manifest::kPendingTar), pending.record.sha256);
+  take(pending.manifest, pending.is_new, std::string(manifest::kPendingManifest), pending.manifest_sha256);
+  dataset_.pending = {.samples = pending.tally.samples(),
+                      .seconds = seconds(pending.tally.duration()),
+                      .bytes = pending.record.bytes};
 }
 
 void RecordWriter::indexes() {
-  const dataset::Forms& kinds = finished_.plan.recipe.indexes;
-  if (kinds.empty()) return;
-  const std::string root = list_root_of(finished_.options, finished_.plan.recipe);
+  if (finished_.indexes.empty()) return;
   std::vector<dataset::ShardToIndex> shards;
-  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+  for (std::size_t shard = 0; shard < finished_.shards.size(); ++shard) {
     const FinishedShard& finished = finished_.shards[shard];
-    shards.push_back({.path = finished.packed.path,
+    shards.push_back({.path = finished.tar,
                       .name = shard_name(shard),
-                      .manifest = finished.manifest_path,
-                      .listed = manifest::listed_path(root, shard_name(shard)),
-                      .sha256 = finished.packed.sha256});
+                      .manifest = finished.manifest,
+                      .listed = manifest::listed_path(list_root_, shard_name(shard)),
+                      .sha256 = finished.record.sha256});
   }
-  for (manifest::Checksum& file :
-       dataset::write_form_files(kinds, shards, ready_, finished_.workers, finished_.reporter).files) {
-    move(ready_ + "/" + file.path, file.path);
-    if (!dataset::depends_on_place(file.path)) checksums_.push_back(std::move(file));
+  for (const manifest::Checksum& file :
+       dataset::write_form_files(finished_.indexes, shards, finished_.ready, workers_, reporter_).files) {
+    move(ready(file.path), file.path);
+    if (!dataset::depends_on_place(file.path)) check(file.path, file.sha256);
   }
 }
 
-void RecordWriter::rejects() {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
-  std::string all;
-  for (const std::string& path : finished_.reject_logs) all += base::read_text(path, kMostBytes);
-  put_checked(manifest::kRejects, all);
+/// Everything in dataset.json that the shards say.
+void RecordWriter::describe() {
+  const dataset::Recipe& recipe = finished_.recipe;
+  std::vector<shard::ShardTally> tallies;
+  for (const FinishedShard& shard : finished_.shards) tallies.push_back(shard.tally);
+  dataset_.shards = tallies.size();
+  dataset_.shard_files =
+      manifest::shard_path_pattern(recipe.prefix, dataset_.shards, codec::suffix(recipe.codec));
+  dataset_.balance = shard::balance_of(tallies);
+  dataset_.samples = 0;
+  dataset_.with_text = 0;
+  std::chrono::nanoseconds total{};
+  for (const shard::ShardTally& tally : tallies) {
+    dataset_.samples += tally.samples();
+    dataset_.with_text += tally.with_text;
+    total += tally.duration();
+  }
+  dataset_.seconds = seconds(total);
+  for (std::size_t i = 0; i < dataset_.datasets.size(); ++i) {
+    shard::ShardTally::Share share;
+    for (const shard::ShardTally& tally : tallies) {
+      share.samples += tally.datasets[i].samples;
+      share.duration += tally.datasets[i].duration;
+    }
+    dataset_.datasets[i].samples = share.samples;
+    dataset_.datasets[i].seconds = seconds(share.duration);
+  }
+  dataset_.audio.clear();
+  for (const auto& [form, amount] : finished_.forms) {
+    dataset_.audio.push_back({.format = form.format,
+                              .sample_rate = form.sample_rate,
+                              .channels = form.channels,
+                              .samples = amount.samples,
+                              .seconds = seconds(amount.duration)});
+  }
+  dataset_.options = dataset::text_of(recipe);
 }
 
-/// The files that cannot be made again from other files. Lists and indexes can be made from these.
+/// Of the files that cannot be made again from other files. Lists and indexes can be made from these.
 void RecordWriter::parity(const std::string& dataset_path) {
   dataset::ParitySource source{.shards = {},
                                .manifests = {},
                                .places = {{std::string(manifest::kDataset), dataset_path}},
                                .checksums = checksums_};
-  for (const auto& [from, to] : renames_) source.places[to] = finished_.options.out_folder + "/" + from;
-  for (std::uint32_t shard = 0; shard < finished_.plan.shards; ++shard) {
+  for (const std::string& name : kept_) source.places[name] = base::inside(finished_.folder, name);
+  for (const auto& [from, to] : renames_) source.places[to] = base::inside(finished_.folder, from);
+  for (std::size_t shard = 0; shard < finished_.shards.size(); ++shard) {
     source.shards.push_back(shard_name(shard));
     source.manifests.push_back(manifest::manifest_path(shard));
   }
-  for (manifest::Checksum& written : dataset::write_all_parity(source, finished_.plan.recipe.parity, ready_,
-                                                               finished_.workers, finished_.reporter)) {
-    move(ready_ + "/" + written.path, written.path);
-    checksums_.push_back(std::move(written));
-  }
+  if (finished_.pending)
+    source.pending = {std::string(manifest::kPendingTar), std::string(manifest::kPendingManifest)};
+  for (const manifest::Checksum& written :
+       dataset::write_all_parity(source, dataset_.parity, finished_.ready, workers_, reporter_))
+    take(ready(written.path), true, written.path, written.sha256);
 }
 
-void RecordWriter::checksums() {
+void RecordWriter::complete() {
+  const std::string name(manifest::kDataset);
+  const std::string text = to_json(dataset_);
+  const std::string path = write(name, text);
+  check(name, base::sha256_hex(base::as_bytes(text)));
+  if (dataset_.parity != 0) parity(path);
   std::sort(checksums_.begin(), checksums_.end(),
             [](const auto& a, const auto& b) { return a.path < b.path; });
-  std::string text;
-  for (const manifest::Checksum& checksum : checksums_) append_line(text, checksum);
-  put(manifest::kChecksums, text);
-}
-
-void RecordWriter::complete(const std::string& text) {
-  const std::string name(manifest::kDataset);
-  const std::string path = write(name, text);
-  checksums_.push_back({.sha256 = base::sha256_hex(base::as_bytes(text)), .path = name});
-  if (finished_.plan.recipe.parity != 0) parity(path);
-  checksums();
+  std::string sums;
+  for (const manifest::Checksum& checksum : checksums_) append_line(sums, checksum);
+  put(manifest::kChecksums, sums);
+  // Shards come first, so that no list ever names one that is not there.
+  std::stable_partition(renames_.begin(), renames_.end(),
+                        [](const auto& rename) { return rename.second.find('/') != std::string::npos; });
   move(path, name);
-}
-
-manifest::DatasetRecord describe(const FinishedRun& finished) {
-  const pipeline::IntakeCounts& counts = finished.counts;
-  const auto& tallies = finished.tallies;
-  manifest::DatasetRecord dataset;
-  dataset.shards = finished.plan.shards;
-  dataset.shard_files = manifest::shard_path_pattern(finished.plan.recipe.prefix, finished.plan.shards,
-                                                     codec::suffix(finished.plan.recipe.codec));
-  dataset.samples = counts.taken;
-  dataset.audio_bytes = counts.audio_bytes;
-  for (const auto& [reason, count] : counts.left_out) dataset.rejects += reason == "by_weight" ? 0 : count;
-  dataset.left_out = counts.left_out;
-  dataset.parity = finished.plan.recipe.parity;
-  for (const auto& [name, texts] : counts.texts) dataset.with_text += texts.with_text;
-  dataset.texts_cleaned = counts.texts_cleaned;
-  dataset.balance = shard::balance_of(tallies);
-  for (const auto& [form, amount] : counts.forms) {
-    dataset.audio.push_back({.format = form.format,
-                             .sample_rate = form.sample_rate,
-                             .channels = form.channels,
-                             .samples = amount.samples,
-                             .seconds = seconds(amount.duration)});
-  }
-  dataset.reencoded = {.samples = counts.reencoded,
-                       .clipped_samples = counts.clipped_samples,
-                       .clipped_values = counts.clipped_values};
-  if (finished.plan.recipe.even != deal::Even::off) {
-    const pipeline::Evened& evened = counts.evened;
-    dataset.evened = {.left_out = {.samples = evened.left_out, .seconds = seconds(evened.left_out_duration)},
-                      .repeated = {.samples = evened.repeated, .seconds = seconds(evened.repeated_duration)},
-                      .repeated_keys = evened.repeated_keys};
-  }
-  for (const manifest::DatasetRecord::Doubt& doubt : counts.doubtful) {
-    if (doubt.samples > 0) dataset.doubtful.push_back(doubt);
-  }
-  std::chrono::nanoseconds total{};
-  for (std::size_t i = 0; i < finished.plan.inputs.datasets.size(); ++i) {
-    manifest::DatasetRecord::Part part{.dataset = finished.plan.inputs.datasets[i].name,
-                                       .weight = finished.plan.inputs.datasets[i].weight};
-    std::chrono::nanoseconds duration{};
-    for (const shard::ShardTally& tally : tallies) {
-      part.samples += tally.datasets[i].samples;
-      duration += tally.datasets[i].duration;
-    }
-    const auto texts = counts.texts.find(part.dataset);
-    part.with_text = texts == counts.texts.end() ? 0 : texts->second.with_text;
-    part.seconds = seconds(duration);
-    if (const auto found = counts.subsets.find(part.dataset); found != counts.subsets.end()) {
-      for (const auto& [subset, amount] : found->second)
-        part.subsets[subset] = {.samples = amount.samples, .seconds = seconds(amount.duration)};
-    }
-    total += duration;
-    dataset.datasets.push_back(part);
-  }
-  dataset.seconds = seconds(total);
-  dataset.options = dataset::text_of(finished.plan.recipe);
-  for (const source::GivenSource& given : finished.plan.sources.given) {
-    dataset.sources.push_back(
-        {.dataset = given.dataset, .path = given.path, .files = given.files, .bytes = given.bytes});
-  }
-  dataset.inputs_xxh3 = finished.plan.sources.digest();
-  return dataset;
 }
 
 }  // namespace
 
-std::vector<FinishedShard> finished_shards(const pipeline::SpoolSet& spools,
-                                           const std::vector<pipeline::PackedShard>& packed) {
-  const auto states = spools.states();
-  std::vector<FinishedShard> shards;
-  for (std::uint32_t i = 0; i < packed.size(); ++i) {
-    shards.push_back({.packed = packed[i],
-                      .tar_bytes = states[i].tar_bytes,
-                      .manifest_path = spools.manifest_path(i),
-                      .manifest_check = states[i].manifest_check});
-  }
-  return shards;
-}
-
-WrittenRecords write_records(const FinishedRun& finished, const manifest::RunRecord& run) {
-  WrittenRecords written{.dataset = describe(finished), .renames = {}};
-  RecordWriter writer(finished, written.dataset);
-  writer.shards();
-  writer.manifests();
-  writer.indexes();
-  writer.rejects();
-  writer.unchecked(manifest::kRun, to_json(run));
-  writer.complete(to_json(written.dataset));
-  written.renames = writer.take_renames();
-  return written;
+WrittenRecords write_records(const FinishedDataset& finished, pipeline::Workers& workers,
+                             base::Reporter& reporter) {
+  return RecordWriter(finished, workers, reporter).run();
 }
 
 }  // namespace shardmill::repack

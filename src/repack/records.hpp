@@ -1,51 +1,59 @@
-// Writes everything that a finished run puts beside the shards, and says where each file goes.
+// Writes everything that a run puts beside the shards of a dataset, and says where each file goes. Runs that
+// make a dataset and updates of one use it.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "base/io/writer_lock.hpp"
+#include "base/reporter.hpp"
+#include "dataset/forms.hpp"
 #include "dataset/publish.hpp"
+#include "dataset/recipe.hpp"
+#include "manifest/dataset_record.hpp"
 #include "manifest/run_record.hpp"
 #include "pipeline/admission_state.hpp"
-#include "pipeline/pack_shards.hpp"
-#include "pipeline/spool_set.hpp"
-#include "repack/options.hpp"
-#include "repack/plan.hpp"
+#include "pipeline/workers.hpp"
 #include "shard/sample_packer.hpp"
 
 namespace shardmill::repack {
 
-/// A shard that is whole and durable, but does not have its final name yet.
+/// A shard of the dataset, or the samples that wait: whole and durable, perhaps without its final name.
 struct FinishedShard {
-  pipeline::PackedShard packed;
-  std::uint64_t tar_bytes = 0;
-  std::string manifest_path;         // of its manifest, which may be missing when the shard has no samples
-  std::uint64_t manifest_check = 0;  // RunningHash of its bytes
+  manifest::ShardRecord record;   // of a new shard: only its bytes, tar_bytes and sha256
+  shard::ShardTally tally;        // with all datasets of the record, in their order
+  std::string tar;                // where the tar is
+  std::string manifest;           // where the manifest is; a new shard without samples need not have one
+  bool is_new = true;             // false: both stay where they are
+  std::string manifest_sha256{};  // as it was recorded or written; empty: not known yet
+  std::optional<std::uint64_t> manifest_check{};  // RunningHash of the manifest, as it was written
 };
 
-struct FinishedRun {
-  const RepackOptions& options;
-  const RepackPlan& plan;
-  const pipeline::IntakeCounts& counts;
-  const std::vector<shard::ShardTally>& tallies;
-  std::vector<FinishedShard> shards;
-  std::vector<std::string> reject_logs;  // together they hold all rejects
-  std::string work_folder;
-  const base::WriterLock& lock;
-  pipeline::Workers& workers;
-  base::Reporter& reporter;
+/// A dataset whose shards are finished.
+struct FinishedDataset {
+  std::string folder;
+  std::string ready;              // the folder that the records are written into
+  const dataset::Recipe& recipe;  // with the number of shards
+  dataset::Forms indexes;
+  std::vector<FinishedShard> shards;                           // all, in their order
+  std::optional<FinishedShard> pending{};                      // none: no sample waits
+  std::map<pipeline::AudioForm, pipeline::AudioAmount> forms;  // of the samples in the shards
+  manifest::DatasetRecord record;  // with all datasets, and all that does not follow from the shards
+  manifest::RunRecord run;
+  std::string rejects;  // the text of rejects.jsonl
 };
-
-std::vector<FinishedShard> finished_shards(const pipeline::SpoolSet& spools,
-                                           const std::vector<pipeline::PackedShard>& packed);
 
 struct WrittenRecords {
   manifest::DatasetRecord dataset;
-  dataset::Renames renames;  // shards and manifests included; dataset.json is the last
+  dataset::Renames renames;    // shards and manifests included; dataset.json is the last
+  std::set<std::string> kept;  // files that stay as they are
 };
 
-/// Everything that is written is durable on return. `run` becomes run.json.
-WrittenRecords write_records(const FinishedRun& finished, const manifest::RunRecord& run);
+/// Everything that is written is durable on return. Throws Error when a manifest has changed.
+WrittenRecords write_records(const FinishedDataset& finished, pipeline::Workers& workers,
+                             base::Reporter& reporter);
 
 }  // namespace shardmill::repack

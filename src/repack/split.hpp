@@ -31,15 +31,8 @@ std::string dataset_of(const deal::SplitWish& wish, const std::string& split);
 /// "speaker", "key" or "subset".
 std::string_view name(deal::SplitBy by);
 
-/// The folder of a split, and its dataset.json.
-std::string split_folder(const std::string& out_folder, const std::string& split);
-
 /// Finds the datasets, or makes them. Goes on with an unfinished run. Throws Error for a dataset or a run
 /// that differs, and for everything else that stops the run.
 SplitSummary run_split(const SplitOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
-
-/// For a command on one dataset of the split in `out_folder`, whose lock it holds, and no other: completes a
-/// split whose datasets were getting their names, and drops a new one that was interrupted before that.
-void settle_split(const std::string& out_folder, const RepackOptions& options, base::Reporter& reporter);
 
 }  // namespace shardmill::repack

@@ -26,8 +26,8 @@
 #include "manifest/layout.hpp"
 #include "manifest/run_record.hpp"
 #include "repack/finished.hpp"
-#include "repack/folder.hpp"
-#include "repack/split.hpp"
+#include "repack/home.hpp"
+#include "repack/split_home.hpp"
 #include "repair/checksums.hpp"
 #include "repair/inventory.hpp"
 #include "repair/source_shards.hpp"
@@ -240,13 +240,9 @@ void check_is_dataset(const std::string& folder, bool is_dry_run) {
 /// Completes what an interrupted command left. Until its end, it only read the dataset, and may have stopped
 /// because something is damaged.
 void settle(const std::string& folder, const RepairOptions& options, base::Reporter& reporter) {
-  repack::RepackOptions how;
+  repack::RunOptions how;
   how.command = options.command;
-  std::optional<base::WriterLock> split_lock;
-  if (const std::string root = check::split_root_of(folder); !root.empty()) {
-    split_lock = repack::lock_folder(repack::work_folder_of(root), how, reporter);
-    repack::settle_split(root, how, reporter);
-  }
+  const auto split_lock = repack::lock_split(check::split_root_of(folder), how, reporter);
   const base::WriterLock lock = repack::lock_folder(repack::work_folder_of(folder), how, reporter);
   repack::settle_folder(folder, reporter);
 }

@@ -276,35 +276,14 @@ manifest::RunRecord describe_run(const Changes& changes, const repack::RunClock&
                                  const pipeline::Workers& workers) {
   manifest::RunRecord run = *changes.request.records.run;
   run.history = runs_so_far(changes.request.records);
-  run.command = changes.request.options.command;
-  run.started = clock.started();
-  run.seconds = clock.elapsed_seconds();
+  repack::describe_run(run, changes.request.options, changes.request.options.folder, changes.request.recipe,
+                       clock, workers);
   run.history.push_back({.update = changes.request.id.hex(),
                          .command = run.command,
                          .started = run.started,
                          .seconds = run.seconds});
-  const base::Machine machine = base::machine();
-  run.host = machine.host;
-  run.system = machine.system;
-  run.cpu = machine.cpu;
-  run.vector_path = base::name(base::chosen_vector_path());
-  run.filesystem = base::filesystem_of(changes.request.options.folder).mount.kind;
-  run.cores = machine.usable_cores;
-  run.threads = workers.threads();
-  run.memory_bytes = workers.memory_bytes();
   run.max_rejects = changes.request.max_rejects();
-  run.list_root = changes.request.recipe.list_root.empty() ? base::canonical(changes.request.options.folder)
-                                                           : changes.request.recipe.list_root;
-  run.versions = dataset::all_versions(changes.request.options.libraries);
-  if (!changes.request.plan) return run;
-  for (const source::SourceDataset& dataset : changes.request.plan->sources.datasets) {
-    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
-      for (const source::SourceFile& file : *files) {
-        run.inputs.push_back(
-            {.dataset = dataset.name, .path = file.path, .bytes = file.bytes, .mtime_ns = file.mtime_ns});
-      }
-    }
-  }
+  if (changes.request.plan) repack::add_inputs(run, changes.request.plan->sources);
   return run;
 }
 

@@ -7,15 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "base/version.hpp"
 #include "manifest/dataset_record.hpp"
-#include "pipeline/mill.hpp"
 #include "repack/options.hpp"
 #include "update/arrangement.hpp"
 
 namespace shardmill::update {
 
-struct UpdateOptions {
+struct UpdateOptions : repack::RunOptions {
   std::string folder;
   std::vector<std::string> sources;            // to add: [NAME=]SOURCE
   std::string remove_keys{};                   // a file with a key on each line; empty: none
@@ -33,15 +31,7 @@ struct UpdateOptions {
   std::optional<pipeline::OnDuplicate> on_duplicate;             // the same
   std::optional<pipeline::OnDuplicateAudio> on_duplicate_audio;  // the same
   bool take_back = false;                                        // samples that were removed may be added
-  bool dry_run = false;                                          // says what would be written
   std::optional<std::uint64_t> max_rejects;                      // the same
-  bool allow_commands = false;                                   // that a corpus names instead of audio files
-  bool force = false;                                            // drops what an unfinished update left
-  bool wait = false;
-  bool ignore_free_space = false;
-  pipeline::CheckpointInterval checkpoints;
-  std::string command;              // the command line, for run.json
-  base::LibraryVersions libraries;  // that the caller uses, for run.json
 };
 
 /// How many samples of a dataset the shards hold, at least and at most.

@@ -15,7 +15,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 #include "repack/part_plan.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
@@ -180,18 +180,6 @@ void drop_unfinished(const std::string& folder) {
     repack::remove_work(repack::work_folder_of(folder));
   }
   base::remove_tree(work_of(folder));
-}
-
-void clean_up_failure(const std::string& folder, const base::WriterLock& lock) noexcept {
-  try {
-    lock.check_held();
-    const std::string work = work_of(folder);
-    const bool is_worth_keeping = base::exists(pipeline::journal_path(work + "/stage")) ||
-                                  base::exists(dataset::publish_list_path(repack::work_folder_of(folder)));
-    if (!is_worth_keeping) base::remove_tree(work);
-  } catch (const std::exception&) {
-    // The error that led here is the one to report. The next run will find the rest.
-  }
 }
 
 namespace {

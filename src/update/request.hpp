@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/hash/hash.hpp"
-#include "base/io/writer_lock.hpp"
 #include "base/reporter.hpp"
 #include "dataset/recipe.hpp"
 #include "dataset/records.hpp"
@@ -112,8 +111,5 @@ void check_no_other_run(const std::string& folder, bool is_forced);
 
 /// Removes the work of an unfinished update, or of a run in parts that would replace the dataset.
 void drop_unfinished(const std::string& folder);
-
-/// Removes the work of an update that stopped before anything was worth keeping.
-void clean_up_failure(const std::string& folder, const base::WriterLock& lock) noexcept;
 
 }  // namespace shardmill::update

@@ -206,18 +206,14 @@ class Targets {
 
 UpdatedShard written_shard(const Target& target, const WrittenTarget& written, const std::string& folder) {
   UpdatedShard shard{.contents = written.contents,
-                     .record = {},
-                     .is_new = true,
-                     .tar = target.tar,
-                     .manifest = target.manifest,
-                     .manifest_sha256 = written.manifest_sha256,
-                     .tar_now = folder + "/" + target.tar,
-                     .manifest_now = folder + "/" + target.manifest};
-  shard.record.shard_id = target.shard_id;
-  shard.record.bytes = written.bytes;
-  shard.record.tar_bytes = written.tar_bytes;
-  shard.record.codec = codec::name(target.format.codec);
-  shard.record.sha256 = written.sha256;
+                     .files = {.record = {},
+                               .tally = {},
+                               .tar = base::inside(folder, target.tar),
+                               .manifest = base::inside(folder, target.manifest),
+                               .manifest_sha256 = written.manifest_sha256}};
+  shard.files.record.bytes = written.bytes;
+  shard.files.record.tar_bytes = written.tar_bytes;
+  shard.files.record.sha256 = written.sha256;
   return shard;
 }
 
@@ -226,13 +222,12 @@ UpdatedShard kept_shard(const dataset::DatasetRecords& records, const Facts& fac
   const manifest::ShardRecord& record = (*records.shards)[number];
   const std::string manifest = manifest::manifest_path(number);
   return {.contents = facts.shards[number],
-          .record = record,
-          .is_new = false,
-          .tar = record.path,
-          .manifest = manifest,
-          .manifest_sha256 = records.checksums->at(manifest),
-          .tar_now = records.path(record.path),
-          .manifest_now = records.path(manifest)};
+          .files = {.record = record,
+                    .tally = {},
+                    .tar = records.path(record.path),
+                    .manifest = records.path(manifest),
+                    .is_new = false,
+                    .manifest_sha256 = records.checksums->at(manifest)}};
 }
 
 }  // namespace

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "base/reporter.hpp"
+#include "check/member_check.hpp"
 #include "pipeline/workers.hpp"
+#include "repack/records.hpp"
 #include "update/decision.hpp"
-#include "update/records.hpp"
 #include "update/request.hpp"
 #include "update/stock.hpp"
 
@@ -17,6 +18,12 @@ namespace shardmill::update {
 
 /// Where new files lie until they get their places.
 std::string ready_folder(const Request& request);
+
+/// A shard of the updated dataset, or the samples that wait.
+struct UpdatedShard {
+  check::ShardContents contents;
+  repack::FinishedShard files;  // without the tally
+};
 
 struct Rewritten {
   std::vector<UpdatedShard> shards;     // all, in their order

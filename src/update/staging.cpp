@@ -25,22 +25,18 @@ void prepare(const std::string& work, const std::string& fingerprint) {
   base::make_folders(work + "/spool");
 }
 
-pipeline::MillPlan mill_plan(const repack::RepackPlan& plan, const UpdateOptions& options,
-                             const std::string& work, const std::string& fingerprint, const Known& known) {
-  return {.inputs = plan.inputs,
-          .intake = plan.recipe.intake,
-          .interleave = plan.recipe.interleave,
-          .seed = plan.recipe.seed,
-          .shards = 1,
-          .hash_tars = false,
-          .work_folder = work,
-          .fingerprint = fingerprint,
-          .taken = known.keys,
-          .withheld = known.withheld,
-          .heard = known.sounds,
-          .unusable = plan.sources.unusable,
-          .promises = plan.sources.promises,
-          .checkpoints = options.checkpoints};
+/// One shard takes all samples, and is never the result itself.
+pipeline::MillPlan mill_of_staging(const repack::RepackPlan& plan, const UpdateOptions& options,
+                                   const std::string& work, const std::string& fingerprint,
+                                   const Known& known) {
+  pipeline::MillPlan how = repack::mill_plan(plan, plan.inputs, work, options.checkpoints);
+  how.even = deal::Even::off;
+  how.hash_tars = false;
+  how.fingerprint = fingerprint;
+  how.taken = known.keys;
+  how.withheld = known.withheld;
+  how.heard = known.sounds;
+  return how;
 }
 
 }  // namespace
@@ -75,9 +71,8 @@ Staged stage(const repack::RepackPlan& plan, const UpdateOptions& options, const
              base::Reporter& reporter) {
   pipeline::glance_at_texts(plan.inputs, plan.recipe.intake, reporter);
   prepare(work, fingerprint);
-  pipeline::MillPlan how = mill_plan(plan, options, work, fingerprint, known);
-  if (plan.recipe.intake.on_duplicate == pipeline::OnDuplicate::first)
-    how.claims = pipeline::claims_of(plan.inputs, plan.recipe.intake, plan.recipe.seed, workers, reporter);
+  pipeline::MillPlan how = mill_of_staging(plan, options, work, fingerprint, known);
+  how.claims = pipeline::claims_of(how.inputs, how.intake, how.seed, workers, reporter);
   reporter.progress().input_bytes_total = plan.inputs.bytes();
   pipeline::Mill mill(how, workers, reporter);
   mill.resume();

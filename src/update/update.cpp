@@ -11,20 +11,17 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "base/io/writer_lock.hpp"
 #include "base/reporter.hpp"
 #include "check/separate_splits.hpp"
-#include "dataset/publish.hpp"
 #include "deal/split.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/workers.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
-#include "repack/folder.hpp"
-#include "repack/split.hpp"
-#include "repack/split_change.hpp"
+#include "repack/home.hpp"
+#include "repack/run.hpp"
+#include "repack/split_home.hpp"
 #include "update/options.hpp"
 #include "update/request.hpp"
 #include "update/updating.hpp"
@@ -33,23 +30,85 @@ namespace shardmill::update {
 
 namespace {
 
-using Summaries = std::vector<std::pair<std::string, UpdateSummary>>;
+/// The update of a dataset by itself.
+class DatasetUpdate final : public repack::Run<UpdateSummary> {
+ public:
+  DatasetUpdate(repack::DatasetHome& home, const UpdateOptions& options, pipeline::Workers& workers,
+                base::Reporter& reporter)
+      : Run(home, options, reporter),
+        options_(options),
+        workers_(workers),
+        removal_(options.removes() ? std::make_shared<Removal>(options) : nullptr) {}
 
-/// The update of one of the datasets.
-struct Part {
-  Part(const std::string& split, const std::string& folder, const UpdateOptions& given,
-       const std::shared_ptr<Removal>& removal, pipeline::Workers& workers, base::Reporter& reporter)
-      : name(split), options(in(folder, given)), updating(options, removal, workers, reporter) {}
-
-  static UpdateOptions in(const std::string& folder, UpdateOptions options) {
-    options.folder = folder;
-    return options;
+ protected:
+  UpdateSummary foretell() override;
+  std::optional<UpdateSummary> find() override;
+  /// The look at the sources takes too long to do it twice.
+  bool may_find_unlocked() const override { return false; }
+  void lock() override;
+  void leave(const UpdateSummary& summary) override;
+  repack::Made<UpdateSummary> make() override;
+  bool is_work_worth_keeping() const override {
+    return base::exists(pipeline::journal_path(work_of(options_.folder) + "/stage"));
   }
 
-  std::string name;
-  UpdateOptions options;  // the update refers to it
-  Updating updating;
+ private:
+  /// nullopt: the update is still to be made.
+  std::optional<UpdateSummary> look_up();
+  void read_manifests();
+
+  const UpdateOptions& options_;
+  pipeline::Workers& workers_;
+  std::shared_ptr<Removal> removal_;
+  std::optional<base::WriterLock> split_lock_;
+  std::optional<Updating> updating_;
 };
+
+std::optional<UpdateSummary> DatasetUpdate::look_up() {
+  updating_.emplace(options_, removal_, workers_, reporter());
+  if (updating_->is_done()) return updating_->already_done();
+  return std::nullopt;
+}
+
+void DatasetUpdate::read_manifests() {
+  updating_->read_manifests();
+  if (removal_) removal_->check_all_found();
+}
+
+UpdateSummary DatasetUpdate::foretell() {
+  check_no_other_run(options_.folder, options_.force);
+  if (auto done = look_up()) return std::move(*done);
+  read_manifests();
+  return updating_->dry_run();
+}
+
+/// Two updates at once could add the same speaker to two datasets of a split.
+void DatasetUpdate::lock() {
+  split_lock_ = repack::lock_split(check::split_root_of(options_.folder), options_, reporter());
+  Run::lock();
+}
+
+std::optional<UpdateSummary> DatasetUpdate::find() {
+  repack::settle_folder(options_.folder, reporter());
+  check_no_other_run(options_.folder, options_.force);
+  if (options_.force) drop_unfinished(options_.folder);
+  return look_up();
+}
+
+void DatasetUpdate::leave(const UpdateSummary& summary) {
+  home().remove_work();
+  repack::write_max_rejects(options_.folder, summary.max_rejects, summary.too_many_rejects);
+}
+
+repack::Made<UpdateSummary> DatasetUpdate::make() {
+  read_manifests();
+  PreparedUpdate prepared = updating_->prepare();
+  repack::Made<UpdateSummary> made;
+  if (prepared.is_complete())
+    made.files.push_back({{}, std::move(prepared.renames), std::move(prepared.kept)});
+  made.summary = std::move(prepared.summary);
+  return made;
+}
 
 void check_no_update_waits(const std::string& folder, bool is_dropped) {
   check_no_other_run(folder, is_dropped);
@@ -58,152 +117,115 @@ void check_no_update_waits(const std::string& folder, bool is_dropped) {
                 Remedy::start_over);
 }
 
-class SplitUpdate {
+/// Removes samples from all datasets of a split.
+class SplitUpdate final : public repack::Run<UpdateSummaries> {
  public:
-  SplitUpdate(const UpdateOptions& options, pipeline::Workers& workers, base::Reporter& reporter)
-      : options_(options),
+  SplitUpdate(repack::SplitHome& home, const UpdateOptions& options, pipeline::Workers& workers,
+              base::Reporter& reporter)
+      : Run(home, options, reporter),
+        home_(home),
+        options_(options),
         workers_(workers),
-        reporter_(reporter),
         removal_(std::make_shared<Removal>(options)) {}
 
-  Summaries plan() {
-    for (const std::string& name : manifest::split_names(options_.folder))
-      add_part(name, options_.folder + "/" + name);
-    if (is_done()) return already_done();
-    read_manifests();
-    Summaries summaries;
-    for (Part& part : parts_) summaries.emplace_back(part.name, part.updating.dry_run());
-    return summaries;
-  }
-
-  Summaries run() {
-    repack::RepackOptions how;
-    how.wait = options_.wait;
-    how.command = options_.command;
-    const repack::SplitChange change(options_.folder, how, reporter_);
-    for (const std::string& name : change.names()) {
-      repack::settle_folder(change.folder_of(name), reporter_);
-      check_no_update_waits(change.folder_of(name), options_.force);
-      add_part(name, change.folder_of(name));
-    }
-    if (is_done()) return already_done();
-    read_manifests();
-    change.begin("update " + removal_->hash().hex());
-    try {
-      return publish(change);
-    } catch (...) {
-      change.drop();
-      throw;
-    }
-  }
+ protected:
+  UpdateSummaries foretell() override;
+  std::optional<UpdateSummaries> find() override;
+  bool may_find_unlocked() const override { return false; }
+  repack::Made<UpdateSummaries> make() override;
+  bool is_work_worth_keeping() const override { return false; }
 
  private:
-  void add_part(const std::string& name, const std::string& folder) {
-    parts_.emplace_back(name, folder, options_, removal_, workers_, reporter_);
-  }
+  /// The update of one of the datasets.
+  struct Part {
+    Part(const std::string& split, const std::string& folder, const UpdateOptions& given,
+         const std::shared_ptr<Removal>& removal, pipeline::Workers& workers, base::Reporter& reporter)
+        : name(split), options(in(folder, given)), updating(options, removal, workers, reporter) {}
 
-  bool is_done() const {
-    return std::all_of(parts_.begin(), parts_.end(),
-                       [](const Part& part) { return part.updating.is_done(); });
-  }
-
-  Summaries already_done() const {
-    Summaries summaries;
-    for (const Part& part : parts_) summaries.emplace_back(part.name, part.updating.already_done());
-    return summaries;
-  }
-
-  /// A name must be in one of the datasets.
-  void read_manifests() {
-    for (Part& part : parts_) part.updating.read_manifests();
-    removal_->check_all_found();
-  }
-
-  Summaries publish(const repack::SplitChange& change) {
-    Summaries summaries;
-    std::vector<repack::SplitChange::Part> files;
-    for (Part& part : parts_) {
-      base::remove_tree(work_of(part.options.folder));
-      PreparedUpdate prepared = part.updating.prepare();
-      summaries.emplace_back(part.name, std::move(prepared.summary));
-      files.push_back({part.name, std::move(prepared.renames), std::move(prepared.kept)});
+    static UpdateOptions in(const std::string& folder, UpdateOptions options) {
+      options.folder = folder;
+      return options;
     }
-    change.publish(files);
-    return summaries;
-  }
 
+    std::string name;
+    UpdateOptions options;  // the update refers to it
+    Updating updating;
+  };
+
+  /// nullopt: at least one of them is still to be changed.
+  std::optional<UpdateSummaries> look_up(const std::vector<std::string>& names);
+  /// A name must be in one of the datasets.
+  void read_manifests();
+
+  repack::SplitHome& home_;
   const UpdateOptions& options_;
   pipeline::Workers& workers_;
-  base::Reporter& reporter_;
   std::shared_ptr<Removal> removal_;
   std::list<Part> parts_;  // they do not move
 };
 
-/// `options.folder` is that of the split. Returns the summary of each dataset, by name. Whatever ends it, all
-/// datasets are as before, or the next command completes all of them. Throws Error, also when something
-/// else than a removal is asked for.
-Summaries update_split(const UpdateOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
+std::optional<UpdateSummaries> SplitUpdate::look_up(const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    parts_.emplace_back(name, home_.folder_of(name), options_, removal_, workers_, reporter());
+  UpdateSummaries summaries;
+  for (const Part& part : parts_) {
+    if (!part.updating.is_done()) return std::nullopt;
+    summaries.emplace_back(part.name, part.updating.already_done());
+  }
+  return summaries;
+}
+
+void SplitUpdate::read_manifests() {
+  for (Part& part : parts_) part.updating.read_manifests();
+  removal_->check_all_found();
+}
+
+UpdateSummaries SplitUpdate::foretell() {
+  if (auto done = look_up(manifest::split_names(options_.folder))) return std::move(*done);
+  read_manifests();
+  UpdateSummaries summaries;
+  for (Part& part : parts_) summaries.emplace_back(part.name, part.updating.dry_run());
+  return summaries;
+}
+
+std::optional<UpdateSummaries> SplitUpdate::find() {
+  if (home_.begun()) home_.remove_work();  // of a change that was not promised
+  home_.set_record(manifest::read_split_record(repack::split_record_path(options_.folder)));
+  for (const std::string& name : home_.names()) {
+    repack::settle_folder(home_.folder_of(name), reporter());
+    check_no_update_waits(home_.folder_of(name), options_.force);
+  }
+  return look_up(home_.names());
+}
+
+repack::Made<UpdateSummaries> SplitUpdate::make() {
+  read_manifests();
+  home_.begin("update " + removal_->hash().hex());
+  repack::Made<UpdateSummaries> made;
+  for (Part& part : parts_) {
+    base::remove_tree(work_of(part.options.folder));
+    PreparedUpdate prepared = part.updating.prepare();
+    made.summary.emplace_back(part.name, std::move(prepared.summary));
+    made.files.push_back({part.name, std::move(prepared.renames), std::move(prepared.kept)});
+  }
+  return made;
+}
+
+UpdateSummaries update_split(const UpdateOptions& options, pipeline::Workers& workers,
+                             base::Reporter& reporter) {
   if (!options.sources.empty() || !options.removes())
     throw Error("holds the datasets of a split, from which an update can only remove samples together",
                 at(options.folder),
                 fmt::format("name one of them, such as {}/{}", options.folder, deal::kTrain));
-  const repack::RunClock clock;
-  SplitUpdate update(options, workers, reporter);
-  Summaries summaries = options.dry_run ? update.plan() : update.run();
-  for (auto& [name, summary] : summaries) summary.seconds = clock.elapsed_seconds();
-  return summaries;
+  repack::SplitHome home(options.folder, {});
+  return SplitUpdate(home, options, workers, reporter).run();
 }
 
-/// Whatever ends it, the old dataset or the new one is there, or the same command finishes the new one.
-/// Throws Error and UsageError, before anything is changed.
-UpdateSummary update_dataset(const UpdateOptions& options, pipeline::Workers& workers,
-                             base::Reporter& reporter) {
-  const repack::RunClock clock;
+UpdateSummaries update_dataset(const UpdateOptions& options, pipeline::Workers& workers,
+                               base::Reporter& reporter) {
   check_folder(options.folder);
-  const std::shared_ptr<Removal> removal = options.removes() ? std::make_shared<Removal>(options) : nullptr;
-  const std::string work = repack::work_folder_of(options.folder);
-  repack::RepackOptions how;
-  how.wait = options.wait;
-  how.command = options.command;
-  if (options.dry_run) {
-    check_no_other_run(options.folder, options.force);
-    Updating updating(options, removal, workers, reporter);
-    if (updating.is_done()) return updating.already_done();
-    updating.read_manifests();
-    if (removal) removal->check_all_found();
-    return updating.dry_run();
-  }
-  // Two updates at once could add the same speaker to two datasets of a split.
-  std::optional<base::WriterLock> split_lock;
-  if (const std::string root = check::split_root_of(options.folder); !root.empty())
-    split_lock = repack::lock_folder(repack::work_folder_of(root), how, reporter);
-  if (split_lock) repack::settle_split(check::split_root_of(options.folder), how, reporter);
-  const base::WriterLock lock = repack::lock_folder(work, how, reporter);
-  repack::settle_folder(options.folder, reporter);
-  check_no_other_run(options.folder, options.force);
-  if (options.force) drop_unfinished(options.folder);
-  Updating updating(options, removal, workers, reporter);
-  UpdateSummary summary;
-  if (updating.is_done()) {
-    repack::remove_work(work);
-    summary = updating.already_done();
-    repack::write_max_rejects(options.folder, summary.max_rejects, summary.too_many_rejects);
-  } else {
-    try {
-      updating.read_manifests();
-      if (removal) removal->check_all_found();
-      PreparedUpdate prepared = updating.prepare();
-      lock.check_held();
-      if (prepared.is_complete()) dataset::publish(options.folder, prepared.renames, prepared.kept);
-      summary = std::move(prepared.summary);
-    } catch (...) {
-      clean_up_failure(options.folder, lock);
-      throw;
-    }
-    repack::remove_work(work);
-  }
-  summary.seconds = clock.elapsed_seconds();
-  return summary;
+  repack::DatasetHome home(options.folder);
+  return {{"", DatasetUpdate(home, options, workers, reporter).run()}};
 }
 
 }  // namespace
@@ -211,8 +233,11 @@ UpdateSummary update_dataset(const UpdateOptions& options, pipeline::Workers& wo
 UpdateSummaries run_update(const UpdateOptions& given, pipeline::Workers& workers, base::Reporter& reporter) {
   UpdateOptions options = given;
   options.folder = base::without_end_slashes(std::move(options.folder));
-  if (repack::SplitChange::is_split(options.folder)) return update_split(options, workers, reporter);
-  return {{"", update_dataset(options, workers, reporter)}};
+  const repack::RunClock clock;
+  UpdateSummaries summaries = repack::is_split(options.folder) ? update_split(options, workers, reporter)
+                                                               : update_dataset(options, workers, reporter);
+  for (auto& [name, summary] : summaries) summary.seconds = clock.elapsed_seconds();
+  return summaries;
 }
 
 }  // namespace shardmill::update

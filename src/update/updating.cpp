@@ -18,9 +18,7 @@
 #include "pipeline/read_through.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/finished.hpp"
-#include "repack/folder.hpp"
 #include "update/decision.hpp"
-#include "update/records.hpp"
 #include "update/staging.hpp"
 #include "update/stock.hpp"
 
@@ -50,6 +48,17 @@ bool are_all_known(const pipeline::IntakeCounts& counts) {
     const auto reason = manifest::reject_reason(left_out.first);
     return reason == RejectReason::duplicate_key || reason == RejectReason::removed;
   });
+}
+
+/// Rank lists and reports of the old dataset, which fit no more; publish() removes them.
+std::vector<std::string> derived_files(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const std::string& name : dataset::dataset_file_names(folder)) {
+    const bool is_derived =
+        name.starts_with(std::string(manifest::kRankFolder) + "/") || name == manifest::kReport;
+    if (is_derived && base::exists(base::inside(folder, name))) names.push_back(name);
+  }
+  return names;
 }
 
 constexpr std::uint64_t kHashedBytes = 1 << 20;  // of a file at a time
@@ -174,33 +183,80 @@ std::string Updating::rejects(const Changes& changes) const {
   return text;
 }
 
-PreparedUpdate Updating::record(const Changes& changes, const Rewritten& rewritten) {
-  UpdatedDataset updated{.old = request_.records,
-                         .recipe = dataset::recipe_of(request_.records.dataset->options),
-                         .shards = rewritten.shards,
-                         .pending = rewritten.pending,
-                         .record = describe(changes),
-                         .run = describe_run(changes, clock_, workers_),
-                         .rejects = rejects(changes)};
-  check_even(request_, updated.shards);
-  if (request_.plan) {
-    add_tables(request_.plan->recipe.intake.tables, updated.recipe.intake.tables);
-    add_tables(request_.plan->recipe.intake.labels, updated.recipe.intake.labels);
+namespace {
+
+/// With the datasets of the record, in their order.
+shard::ShardTally tally_of(const UpdatedShard& shard, const manifest::DatasetRecord& record) {
+  shard::ShardTally tally = shard.contents.tally();
+  // The manifest of a shard that stays need not hold its transcripts.
+  if (!shard.files.is_new) tally.with_text = shard.files.record.with_text;
+  tally.datasets.clear();
+  for (const auto& part : record.datasets) {
+    const auto found = shard.contents.datasets.find(part.dataset);
+    tally.datasets.push_back(found == shard.contents.datasets.end() ? shard::ShardTally::Share{}
+                                                                    : found->second);
   }
-  updated.recipe.sizing.amount = changes.decision.shards;
+  return tally;
+}
+
+repack::FinishedShard finished(const UpdatedShard& shard, const manifest::DatasetRecord& record) {
+  repack::FinishedShard files = shard.files;
+  files.tally = tally_of(shard, record);
+  return files;
+}
+
+/// Adds what the shards say of the samples in them.
+void add_contents(const std::vector<UpdatedShard>& shards, repack::FinishedDataset& dataset) {
+  dataset.record.audio_bytes = 0;
+  for (const UpdatedShard& shard : shards) {
+    dataset.shards.push_back(finished(shard, dataset.record));
+    dataset.record.audio_bytes += shard.contents.audio_bytes;
+    for (const auto& [form, amount] : shard.contents.forms) {
+      dataset.forms[form].samples += amount.samples;
+      dataset.forms[form].duration += amount.duration;
+    }
+  }
+}
+
+}  // namespace
+
+/// The recipe of the dataset and the tables of the update.
+dataset::Recipe Updating::updated_recipe(const Changes& changes) const {
+  dataset::Recipe recipe = dataset::recipe_of(request_.records.dataset->options);
+  if (request_.plan) {
+    add_tables(request_.plan->recipe.intake.tables, recipe.intake.tables);
+    add_tables(request_.plan->recipe.intake.labels, recipe.intake.labels);
+  }
+  recipe.sizing.amount = changes.decision.shards;
+  return recipe;
+}
+
+PreparedUpdate Updating::record(const Changes& changes, const Rewritten& rewritten) {
+  check_even(request_, rewritten.shards);
+  const dataset::Recipe recipe = updated_recipe(changes);
   const std::string ready = ready_folder(request_);
-  base::make_folders(ready);
-  UpdatedRecords written = write_records(updated, ready, workers_, reporter_);
+  repack::FinishedDataset updated{.folder = request_.records.folder,
+                                  .ready = ready,
+                                  .recipe = recipe,
+                                  .indexes = dataset::forms_of(request_.records),
+                                  .shards = {},
+                                  .forms = {},
+                                  .record = describe(changes),
+                                  .run = describe_run(changes, clock_, workers_),
+                                  .rejects = rejects(changes)};
+  add_contents(rewritten.shards, updated);
+  if (rewritten.pending) updated.pending = finished(*rewritten.pending, updated.record);
+  repack::WrittenRecords written = repack::write_records(updated, workers_, reporter_);
   PreparedUpdate prepared{
       .summary = {}, .renames = std::move(written.renames), .kept = std::move(written.kept)};
   UpdateSummary& summary = prepared.summary;
   summary.dataset = std::move(written.dataset);
   judge(summary);
-  repack::date_for_make(ready + "/" + std::string(manifest::kDataset), summary.too_many_rejects);
-  summary.dropped = std::move(written.dropped);
+  repack::date_for_make(base::inside(ready, manifest::kDataset), summary.too_many_rejects);
+  summary.dropped = derived_files(request_.records.folder);
   tell(summary, changes, rewritten);
-  summary.least_spread = repack::least_spread_of(
-      summary.dataset, ready + "/" + std::string(manifest::kAllSamples), repack::Shares::any);
+  summary.least_spread = repack::least_spread_of(summary.dataset, base::inside(ready, manifest::kAllSamples),
+                                                 repack::Shares::any);
   return prepared;
 }
 

@@ -52,6 +52,7 @@ class Updating {
   void compare(const Staged& staged);
   void warn_of_changed(const Staged& staged);
   std::string rejects(const Changes& changes) const;
+  dataset::Recipe updated_recipe(const Changes& changes) const;
   PreparedUpdate record(const Changes& changes, const Rewritten& rewritten);
   void judge(UpdateSummary& summary) const;
   void tell(UpdateSummary& summary, const Changes& changes, const Rewritten& rewritten) const;

@@ -107,7 +107,7 @@ class Part {
     state_.all_read = true;
     state_.positions.resize(kDatasets);
     state_.held = held_.entries();
-    admission_.dealer = dealer_.state();
+    state_.dealer = dealer_.state();
     admission_.key_log = keys_.mark();
     base::BinaryWriter out;
     put(out, state_);

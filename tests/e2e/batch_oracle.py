@@ -54,7 +54,8 @@ def halved(lanes, steps):
     """The largest batches are halved, the first ones of the same size first, until there are `steps`."""
     while True:
         missing = steps - sum(map(len, lanes))
-        order = sorted((-len(batch), lane, number) for lane, batches in enumerate(lanes) for number, batch in enumerate(batches)
+        order = sorted((-len(batch), lane, number) for lane, batches in enumerate(lanes) for number,
+                       batch in enumerate(batches)
                        if len(batch) > 1)[:max(0, missing)]
         if not order:
             return lanes

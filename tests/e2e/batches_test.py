@@ -104,7 +104,8 @@ class Batches(unittest.TestCase):
     def test_few_lengths_are_needed_to_go_on(self):
         chance = random.Random(3)
         counts = [500] * 100
-        lengths = [array.array("I", [int(100 + 1500 * chance.random() ** 2) for _ in range(500)]).tobytes() for _ in counts]
+        lengths = [array.array("I", [int(100 + 1500 * chance.random() ** 2) for _ in range(500)]).tobytes()
+                   for _ in counts]
         asked = []
 
         def some(shard, first, count):
@@ -135,8 +136,10 @@ class Batches(unittest.TestCase):
     def test_lengths_in_lines(self):
         chance = random.Random(5)
         durations = [0, 1e-9, 0.005, 0.015, 0.025, 12.345, 1e4, *(chance.uniform(0, 40) for _ in range(1000))]
-        lines = "".join(f'{{"audio_filepath":"\\"duration\\":7","duration":{each!r},"key":"a"}}\n' for each in durations)
-        self.assertEqual(list(array.array("I", _native.lengths_in(lines.encode()))), [max(1, round(100 * each)) for each in durations])
+        lines = "".join(f'{{"audio_filepath":"\\"duration\\":7","duration":{each!r},"key":"a"}}\n'
+                        for each in durations)
+        self.assertEqual(list(array.array("I", _native.lengths_in(lines.encode()))),
+                         [max(1, round(100 * each)) for each in durations])
         self.assertEqual(_native.lengths_in(b""), b"")
         for wrong in (b"\n", b"{}\n", b'{"duration":x}', b'{"duration":-1}', b'{"duration":1e300}', b'{"duration":'):
             with self.assertRaisesRegex(ValueError, "line 2 has no duration"):

@@ -104,7 +104,8 @@ class Kinds(Corpora):
         for speaker, subset in (("S0002", "train"), ("S0764", "dev"), ("S0003", None), ("S0004", None)):
             packed = []
             for number in range(2):
-                key, text, audio = f"BAC009{speaker}W{number:04}", f"而 对 {number}", noise(int(speaker[1:]) * 10 + number)
+                key, text, audio = f"BAC009{speaker}W{number:04}", f"而 对 {number}", noise(int(speaker[1:]) * 10
+                                                                                          + number)
                 lines.append(f"{key} {text}")
                 if subset:
                     self.write(f"data_aishell/wav/{subset}/{speaker}/{key}.wav", audio)
@@ -542,7 +543,8 @@ class Trouble(Corpora):
     def test_text_files_that_are_no_text(self):
         self.kaldi(text="b x\n你好 ".encode() + "的".encode("gbk"))
         self.refuses("k",
-                     "k/text: line 2: column 4: is not UTF-8 (byte 0xB5), but the text before it is (the line is damaged")
+                     "k/text: line 2: column 4: is not UTF-8 (byte 0xB5), but the text before it is (the line is "
+                     "damaged")
         self.kaldi(text="a x\n".encode("utf-16"))
         self.refuses("k", "k/text: line 1: is UTF-16, not UTF-8", "iconv -f UTF-16")
         self.kaldi(text="a x\x07\n")
@@ -610,7 +612,8 @@ class Trouble(Corpora):
 
     def test_segments(self):
         for line, says in (("u a 0.05 0.01",
-                            "k/a.wav: the segment 'u' would begin at 0.05 s and end at 0.01 s (named in k/segments: line 2)"),
+                            "k/a.wav: the segment 'u' would begin at 0.05 s and end at 0.01 s (named in k/segments: "
+                            "line 2)"),
                            ("u a 0.05 0.05", "the segment 'u' would begin at 0.05 s"),
                            ("u a 0 9", "ends at 9 s, but its recording at 0.100 s"),
                            ("u a 0.01 0.01001", "holds no frame: from 0.01 s to 0.01001 s at 16000 Hz"),

@@ -8,7 +8,8 @@ import unittest
 import harness
 
 LIBRARIES = {  # name in the output, and the shared library that the program is linked with
-    "boost_program_options": "libboost_program_options", "fmt": "libfmt", "libbz2": "libbz2", "libcurl": "libcurl", "libflac": "libFLAC",
+    "boost_program_options": "libboost_program_options", "fmt": "libfmt", "libbz2": "libbz2", "libcurl": "libcurl",
+    "libflac": "libFLAC",
     "libisal": "libisal", "liblz4": "liblz4",
     "liblzma": "liblzma", "libsndfile": "libsndfile", "libsoxr": "libsoxr", "libsqlite3": "libsqlite3",
     "libzstd": "libzstd", "openssl": "libcrypto",

@@ -497,14 +497,16 @@ def gigaspeech2():
 def yodas():
     """Captions by hand in en000, by machine in fr100; an id is VIDEO-INDEX-BEGIN-END, and VIDEO may hold a "-"."""
     corpus = Corpus("data")
-    for folder, language, captions, video in (("en000", "en", "manual", "-a_B-c1d2e3f"), ("fr100", "fr", "automatic", "AbCdEfGhIjK")):
+    for folder, language, captions, video in (("en000", "en", "manual", "-a_B-c1d2e3f"),
+                                              ("fr100", "fr", "automatic", "AbCdEfGhIjK")):
         for part in range(2):
             rows = []
             for n in range(2):
                 key = f"{video}-{part * 2 + n:05}-{n * 250:08}-{n * 250 + 10:08}"
                 corpus.audio(f"data/{folder}/audio/{part:08}/{key}.wav")
                 rows.append(f"{key} said {folder} {part} {n}")
-                corpus.says(key, f"said {folder} {part} {n}", language=language, subset=folder, captions=captions, recording=video)
+                corpus.says(key, f"said {folder} {part} {n}", language=language, subset=folder, captions=captions,
+                            recording=video)
             corpus.lines(f"data/{folder}/text/{part:08}.txt", *rows)
             corpus.lines(f"data/{folder}/duration/{part:08}.txt", *(row.split()[0] + " 0.1" for row in rows))
     return corpus
@@ -521,7 +523,8 @@ def yodas2():
                     for part, (begin, end) in enumerate(((12, 61), (75, 175)))}
             videos.append({"audio_id": video, "text": said})
             for (key, text), seconds in zip(said.items(), (0.49, 1)):
-                corpus.says(key, text.strip(), language=language, subset=folder, captions=captions, recording=video, seconds=seconds)
+                corpus.says(key, text.strip(), language=language, subset=folder, captions=captions, recording=video,
+                            seconds=seconds)
         corpus.files[f"data/{folder}/text/00000000.json"] = json.dumps(videos).encode()
         corpus.lines(f"data/{folder}/duration/00000000.txt", *(f"{video['audio_id']} 2.0" for video in videos))
     return corpus
@@ -535,9 +538,12 @@ def emilia():
             speaker = f"{language}_B00000_S0000{n // 2}"
             key = f"{speaker}_W00000{n}"
             corpus.audio(f"raw/{language}/{language}_B00000/{speaker}/mp3/{key}.mp3", "MP3", rate=24000)
-            rows.append(json.dumps({"id": key, "wav": f"{language}_B00000/{speaker}/mp3/{key}.mp3", "text": f" Er sagt {n}.",
-                                    "duration": 0.1, "speaker": speaker, "language": language.lower(), "dnsmos": 3.3697}))
-            corpus.says(key, f"Er sagt {n}.", speaker=speaker, language=language.lower(), lang=language.lower(), dnsmos=3.3697,
+            rows.append(json.dumps({"id": key, "wav": f"{language}_B00000/{speaker}/mp3/{key}.mp3",
+                                    "text": f" Er sagt {n}.",
+                                    "duration": 0.1, "speaker": speaker, "language": language.lower(),
+                                    "dnsmos": 3.3697}))
+            corpus.says(key, f"Er sagt {n}.", speaker=speaker, language=language.lower(), lang=language.lower(),
+                        dnsmos=3.3697,
                         source_duration=0.1)
         corpus.lines(f"raw/{language}/{language}_B00000.jsonl", *rows)
     return corpus
@@ -546,7 +552,8 @@ def emilia():
 def wenetspeech4tts():
     corpus = Corpus("WenetSpeech4TTS")
     lists = {"Premium": [], "Standard": [], "Basic": []}
-    for part, holds in (("Premium", ("Basic", "Standard", "Premium")), ("Standard", ("Basic", "Standard")), ("Basic", ("Basic",))):
+    for part, holds in (("Premium", ("Basic", "Standard", "Premium")), ("Standard", ("Basic", "Standard")),
+                        ("Basic", ("Basic",))):
         base = f"WenetSpeech4TTS/{part}/WenetSpeech4TTS_{part}_0"
         for n in range(2):
             key = f"{'YX'[n]}000001530{len(part)}_83500032_S0011{n}-S0011{n + 2}"
@@ -558,7 +565,8 @@ def wenetspeech4tts():
                 lists[each].append((key, f"../{part}/WenetSpeech4TTS_{part}_0/wavs/{key}.wav", 3.5 + n))
     for part, rows in lists.items():
         corpus.lines(f"WenetSpeech4TTS/filelists/{part}_filelist.lst", *(f"{key}\t{path}" for key, path, _ in rows))
-        corpus.lines(f"WenetSpeech4TTS/DNSMOS_P808Scores/{part}_DNSMOS.lst", *(f"{key}\t{score}" for key, _, score in rows))
+        corpus.lines(f"WenetSpeech4TTS/DNSMOS_P808Scores/{part}_DNSMOS.lst",
+                     *(f"{key}\t{score}" for key, _, score in rows))
     return corpus
 
 
@@ -576,7 +584,8 @@ def dialect(name, language, rows):
 def wenetspeechyue():
     """One object a line: what three recognisers agree on is the text."""
     rows = {f"wav/part{n // 2}/yue_{n}.wav": {
-        "utt_id": f"yue_{n}", "path": f"wav/part{n // 2}/yue_{n}.wav", "rover_result": f"你好嘅 {n}", "confidence": 0.9, "duration": 0.1,
+        "utt_id": f"yue_{n}", "path": f"wav/part{n // 2}/yue_{n}.wav", "rover_result": f"你好嘅 {n}", "confidence": 0.9,
+        "duration": 0.1,
         "speaker_id": n, "gender": "Male", "DNSMOS": 3.1, "SNR": 20.5, "timestamp": {"start": 1.0, "end": 1.1},
         "meta_info": {"program": "x", "domain": "News"}} for n in range(4)}
     corpus = dialect("WenetSpeech-Yue", "yue", rows)
@@ -594,9 +603,11 @@ def wenetspeechchuan():
 
 def wenetspeechwu():
     """As one array, and with ids that are not the names of the files."""
-    rows = {f"clips/{n}.wav": {"utt_id": f"wu_{n}", "path": f"clips/{n}.wav", "text": f"侬好 {n}", "confidence": 0.8} for n in range(3)}
+    rows = {f"clips/{n}.wav": {"utt_id": f"wu_{n}", "path": f"clips/{n}.wav", "text": f"侬好 {n}", "confidence": 0.8}
+            for n in range(3)}
     corpus = dialect("WenetSpeech-Wu", "wuu", rows)
-    corpus.files["WenetSpeech-Wu/WenetSpeech-Wu.json"] = json.dumps(list(rows.values()), ensure_ascii=False, indent=1).encode()
+    corpus.files["WenetSpeech-Wu/WenetSpeech-Wu.json"] = json.dumps(list(rows.values()), ensure_ascii=False,
+                                                                    indent=1).encode()
     return corpus
 
 
@@ -626,7 +637,8 @@ def mtedx():
             segments.append(f"{talk}_{n:04} {talk} {begin} {end}")
             words.append(f"Hola, {split} {n}.")
             captions += [f"00:00:{begin:06.3f} --> 00:00:{end:06.3f}", f"Hola, {split}", f"{n}.", ""]
-            corpus.says(f"{talk}_{round(begin * 100):08}", f"Hola, {split} {n}.", speaker=talk, language="es", subset=split,
+            corpus.says(f"{talk}_{round(begin * 100):08}", f"Hola, {split} {n}.", speaker=talk, language="es",
+                        subset=split,
                         seconds=end - begin)
         corpus.lines(f"{folder}/txt/segments", *segments)
         corpus.lines(f"{folder}/txt/{split}.es", *words)
@@ -672,7 +684,8 @@ def voxceleb():
         for video in ("1zcIwhmdeo4", "7gWzIy6yIIk"):
             for n in range(1, 3):
                 corpus.audio(f"voxceleb1/wav/{speaker}/{video}/{n:05}.wav")
-                corpus.says(f"{speaker}-{video}-{n:05}", "", speaker=speaker, gender=gender, nationality=nationality, recording=video,
+                corpus.says(f"{speaker}-{video}-{n:05}", "", speaker=speaker, gender=gender, nationality=nationality,
+                            recording=video,
                             subset={"dev": "train"}.get(part, part))
     corpus.lines("voxceleb1/vox1_meta.csv", *rows)
     return corpus
@@ -702,7 +715,8 @@ def threedspeaker():
         for n in range(1, 3):
             key = f"{speaker}_00{n}_Device0{n}_Distance06_Dialect00"
             corpus.audio(f"3dspeaker/{split}/{speaker}/{key}.wav")
-            corpus.says(key, "", speaker=speaker, device=f"0{n}", distance="06", dialect="00", language="zh", subset=split)
+            corpus.says(key, "", speaker=speaker, device=f"0{n}", distance="06", dialect="00", language="zh",
+                        subset=split)
     return corpus
 
 
@@ -711,8 +725,10 @@ def ksponspeech():
     rows = {}
     for part, folder, key, said, text in (
             ("train", "KsponSpeech_01/KsponSpeech_0001", "KsponSpeech_000001", "아/ 몬 소리야, 그건 또. b/", "아 몬 소리야, 그건 또."),
-            ("train", "KsponSpeech_01/KsponSpeech_0001", "KsponSpeech_000002", "나는 (70%)/(칠 십 퍼센트) 확률이라니 n/", "나는 70% 확률이라니"),
-            ("train", "KsponSpeech_01/KsponSpeech_0002", "KsponSpeech_001003", "그+ 그래서 (2)/(두) 개* o/ 샀어", "그 그래서 2 개 샀어"),
+            ("train", "KsponSpeech_01/KsponSpeech_0001", "KsponSpeech_000002", "나는 (70%)/(칠 십 퍼센트) 확률이라니 n/",
+             "나는 70% 확률이라니"),
+            ("train", "KsponSpeech_01/KsponSpeech_0002", "KsponSpeech_001003", "그+ 그래서 (2)/(두) 개* o/ 샀어",
+             "그 그래서 2 개 샀어"),
             ("dev", "KsponSpeech_05/KsponSpeech_0623", "KsponSpeech_622001", "u/ 어, 일단은", "어, 일단은"),
             ("eval_clean", "KsponSpeech_eval/eval_clean", "KsponSpeech_E00001", "그래서 지호랑 계단 올라와서", "그래서 지호랑 계단 올라와서"),
             ("eval_other", "KsponSpeech_eval/eval_other", "KsponSpeech_E03001", "가구 집 만들 때", "가구 집 만들 때")):
@@ -721,7 +737,8 @@ def ksponspeech():
         corpus.files[f"KsponSpeech/{folder}/{key}.pcm"] = values.tobytes() + (b"\1" if part == "eval_other" else b"")
         corpus.files[f"KsponSpeech/{folder}/{key}.txt"] = said.encode("cp949")
         rows.setdefault(part, []).append(f"{folder}/{key}.pcm :: {said}")
-        corpus.says(key, text, language="ko", subset=part, seconds=len(values) / 16000, format="wav/pcm16", sample_rate=16000, channels=1)
+        corpus.says(key, text, language="ko", subset=part, seconds=len(values) / 16000, format="wav/pcm16",
+                    sample_rate=16000, channels=1)
     for part, lines in rows.items():
         corpus.lines(f"KsponSpeech/scripts/{part}.trn", *lines)
     return corpus
@@ -731,7 +748,8 @@ CORPORA = [librispeech, libritts, mls, aishell, aishell2, aishell3, aidatatang, 
            commonvoice, ljspeech, vctk, kespeech, voxpopuli, peoples_speech, wenetspeech, gigaspeech, aishell4,
            alimeeting, tedlium, jsut, timit, fleurs, spgispeech, arctic, an4, zeroth,
            gigaspeech2, yodas, yodas2, emilia, wenetspeech4tts, wenetspeechyue,
-           wenetspeechchuan, wenetspeechwu, mtedx, reazonspeech, talasr, mdcc, voxceleb, cnceleb, threedspeaker, ksponspeech]
+           wenetspeechchuan, wenetspeechwu, mtedx, reazonspeech, talasr, mdcc, voxceleb, cnceleb, threedspeaker,
+           ksponspeech]
 
 
 def is_audio(path):
@@ -1035,7 +1053,8 @@ class TestArchives(Downloads):
                              ((5, 9, 30), ", and neither have 2 others")):
             files = dict(corpus.files)
             for n in gone:
-                files["LJSpeech-1.1/metadata.csv"] = files["LJSpeech-1.1/metadata.csv"].replace(f"LJ001-{n:04}|x|more {n}\n".encode(), b"")
+                files["LJSpeech-1.1/metadata.csv"] = files["LJSpeech-1.1/metadata.csv"].replace(f"LJ001-{n:04}|x|more "
+                                                                                                f"{n}\n".encode(), b"")
             shutil.rmtree(self.folder / "x", ignore_errors=True)
             self.unpack("x", files)
             self.tar("x.tar.gz", files)
@@ -1091,7 +1110,8 @@ class TestArchives(Downloads):
         (self.folder / "loose/scripts.zip").unlink()
         self.unpack("loose", {path: data for path, data in inner.items() if path.endswith(".trn")})
         self.check(corpus, "loose")
-        said = self.check(corpus, "down", "--text-field", "pronunciation", expected={key: {} for key in corpus.expected})
+        said = self.check(corpus, "down", "--text-field", "pronunciation",
+                          expected={key: {} for key in corpus.expected})
         self.assertEqual(said["KsponSpeech_000002"]["text"], "나는 칠 십 퍼센트 확률이라니")
         member = "KsponSpeech_E03001"
         pcm = inner["KsponSpeech_eval/eval_other/KsponSpeech_E03001.pcm"]

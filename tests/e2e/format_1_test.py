@@ -19,7 +19,8 @@ def digest(folder):
 
 
 class Format1(harness.Case):
-    COMMANDS = {"repack", "convert", "verify", "ranks", "inspect", "cat", "report", "doctor", "index", "update", "repair"}
+    COMMANDS = {"repack", "convert", "verify", "ranks", "inspect", "cat", "report", "doctor", "index", "update",
+                "repair"}
 
     def setUp(self):
         super().setUp()
@@ -28,7 +29,8 @@ class Format1(harness.Case):
     def samples(self, dataset):
         """(dataset, key, hash of the audio, transcript) of each sample, in no order."""
         text = (self.folder / dataset / "tarred_audio_manifest.json").read_text(encoding="utf-8")
-        return sorted((line["dataset"], line["key"], line["xxh3"], line["text"]) for line in map(json.loads, text.splitlines()))
+        return sorted((line["dataset"], line["key"], line["xxh3"], line["text"])
+                      for line in map(json.loads, text.splitlines()))
 
     def good(self, *targets):
         result = json.loads(self.shardmill("verify", *targets, "--json").out)
@@ -38,7 +40,8 @@ class Format1(harness.Case):
     def test_the_files_are_those_of_the_release(self):
         self.assertEqual(json.loads((GOLDEN / "plain/run.json").read_text())["versions"]["shardmill"], "0.1.0")
         everything = json.dumps(digest(GOLDEN), sort_keys=True).encode()
-        self.assertEqual(hashlib.sha256(everything).hexdigest(), "1ffc1b37937d930bf65b41565e3d974f5045a8efbf54cfb8377b580b0f456aaf")
+        self.assertEqual(hashlib.sha256(everything).hexdigest(),
+                         "1ffc1b37937d930bf65b41565e3d974f5045a8efbf54cfb8377b580b0f456aaf")
 
     def test_every_command_is_here(self):
         help_text = self.shardmill("--help").out.decode()

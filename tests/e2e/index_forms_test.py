@@ -623,7 +623,8 @@ class IndexPacks(Forms):
 
     def test_nemo_s(self):
         for shards in ("1", "3"):
-            self.shardmill("repack", "en", "flac", "--out", f"mixed{shards}", "--index", "idxpack,nemo", "--text", "manifest",
+            self.shardmill("repack", "en", "flac", "--out", f"mixed{shards}", "--index", "idxpack,nemo", "--text",
+                           "manifest",
                            "--shards", shards)
             self.check_nemo(f"mixed{shards}")
             self.shardmill("verify", f"mixed{shards}")
@@ -637,7 +638,8 @@ class IndexPacks(Forms):
             path = self.folder / "mixed" / name
             whole = path.read_bytes()
             self.assertNotIn(name, (self.folder / "mixed/SHA256SUMS").read_text())
-            for damage in (lambda: path.write_bytes(whole[:-3] + b"?" + whole[-2:]), lambda: path.write_bytes(whole[:99]),
+            for damage in (lambda: path.write_bytes(whole[:-3] + b"?" + whole[-2:]),
+                           lambda: path.write_bytes(whole[:99]),
                            lambda: path.write_bytes(whole + b"."), path.unlink):
                 damage()
                 self.assertIn(name, self.shardmill("verify", "mixed", code=1).out.decode())

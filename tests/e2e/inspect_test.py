@@ -267,7 +267,8 @@ class Damage(Inspecting):
         """They are named with what to do, by inspect and by repack, whatever the member is called."""
         contents = {"m4a": b"\0\0\0\x20ftypM4A ", "mp4": b"\0\0\0\x20ftypisom", "webm": b"\x1a\x45\xdf\xa3",
                    "wma": bytes.fromhex("3026b2758e66cf11a6d900aa0062ce6c"), "amr": b"#!AMR\n",
-                   "aac": b"\xff\xf1\x50\x80", "avi": b"RIFF\0\x10\0\0AVI LIST", "mid": b"MThd\0\0\0\6", "wv": b"wvpk", "pcm": b"\1\2\3\4"}
+                   "aac": b"\xff\xf1\x50\x80", "avi": b"RIFF\0\x10\0\0AVI LIST", "mid": b"MThd\0\0\0\6", "wv": b"wvpk",
+                   "pcm": b"\1\2\3\4"}
         self.write("nothing/here", b"")
         path = os.environ["PATH"]
         self.addCleanup(os.environ.__setitem__, "PATH", path)

@@ -23,7 +23,8 @@ KILLS = int(os.environ.get("SHARDMILL_TRAINING_KILLS", "4"))  # in all
 KILLS_OF_ONE = 2
 EPOCHS = 2
 SAMPLES = torch_test.SAMPLES
-DATASETS = {"plain": [], "plain-members": ["--text", "members"], "plain-indexed": ["--index", "lhotse"], "zstd": ["--codec", "zstd"],
+DATASETS = {"plain": [], "plain-members": ["--text", "members"], "plain-indexed": ["--index", "lhotse"],
+            "zstd": ["--codec", "zstd"],
             "zstd-flac": ["--codec", "zstd", "--audio", "flac"], "gzip": ["--codec", "gzip"], "lz4": ["--codec", "lz4"]}
 BATCHES = ({"batch_size": 7}, {"batch_frames": 700}, {"batch_frames": 700, "buckets": [0.3, 0.5, 0.75, 1.0]}, {})
 
@@ -73,7 +74,8 @@ class KilledTraining(harness.Case):
         torch.set_num_threads(1)  # processes are forked from this one
 
     def loader(self, name, rank, world_size, workers, how):
-        return ShardDataset(self.root / name, rank=rank, world_size=world_size, shuffle_buffer=30, decode=content, **how).loader(
+        return ShardDataset(self.root / name, rank=rank, world_size=world_size, shuffle_buffer=30, decode=content,
+                            **how).loader(
             num_workers=workers)
 
     def steps_of(self, folder, rank):
@@ -94,7 +96,8 @@ class KilledTraining(harness.Case):
         reading, writing = os.pipe()
         context = multiprocessing.get_context("fork")
         all_ranks = context.Barrier(world_size)
-        ranks = [context.Process(target=train, args=(self.loader(how[0], rank, world_size, *how[1:]), folder, rank, every, all_ranks))
+        ranks = [context.Process(target=train,
+                                 args=(self.loader(how[0], rank, world_size, *how[1:]), folder, rank, every, all_ranks))
                  for rank in range(world_size)]
         for each in ranks:
             each.start()
@@ -131,7 +134,8 @@ class KilledTraining(harness.Case):
                         steps[loader.epoch, loader.step] = as_list(batch)
                 expected.append(steps)
             for epoch in range(EPOCHS):
-                keys = collections.Counter(sample[0] for steps in expected for at, batch in steps.items() if at[0] == epoch
+                keys = collections.Counter(sample[0] for steps in expected for at,
+                                           batch in steps.items() if at[0] == epoch
                                            for sample in batch)
                 self.assertEqual(max(keys.values()), 1)
                 if how:  # ranks may have more or fewer samples, and single ones cannot be halved

@@ -185,9 +185,11 @@ class Tables(Labels):
         """All are counted, and those of a recording are named together when there are more than a hundred thousand."""
         rows = "".join(f'{{"audio_filepath": "lost/none{number % 12}.wav", "offset": {number // 12}, "duration": 1, "text": "t"}}\n'
                        for number in range(120000))
-        self.write("many.jsonl", ('{"audio_filepath": "r1.wav", "offset": 0, "duration": 1, "text": "t"}\n' + rows).encode())
+        self.write("many.jsonl",
+                   ('{"audio_filepath": "r1.wav", "offset": 0, "duration": 1, "text": "t"}\n' + rows).encode())
         self.write("one/r1.wav", tone(2 * RATE, seed=1))
-        said = self.shardmill("repack", "x=one", "--labels", "many.jsonl", "--out", "out", "--shards", 1, "--on-error", "skip",
+        said = self.shardmill("repack", "x=one", "--labels", "many.jsonl", "--out", "out", "--shards", 1, "--on-error",
+                              "skip",
                               "--max-rejects", "all").out.decode()
         self.assertIn("lost to errors: 120,000 samples", said)
         rejects = self.records("out", "rejects.jsonl")
@@ -198,8 +200,10 @@ class Tables(Labels):
         for text, says in ((b'{"audio_filepath": "a.wav", "offset": "soon", "duration": 1}\n',
                             "is not a number of seconds: soon"),
                            (b'{"audio_filepath": "a.wav", "offset": -1, "duration": 1}\n', "line 1: begins at -1 s"),
-                           (b'{"audio_filepath": "a.wav", "start_sample": 5, "text": "a"}\n', "line 1: the column 'start_sample' counts"),
-                           (b'{"audio_filepath": "a.wav", "first_onset": 5, "text": "a"}\n', "'first_onset' looks like a time"),
+                           (b'{"audio_filepath": "a.wav", "start_sample": 5, "text": "a"}\n',
+                            "line 1: the column 'start_sample' counts"),
+                           (b'{"audio_filepath": "a.wav", "first_onset": 5, "text": "a"}\n',
+                            "'first_onset' looks like a time"),
                            (b'path\tstart\tto\ttext\na.wav\t1\t2\tt\n', "line 2: the column 'to' looks like a time"),
                            (b'{"words": "a"}\n', "no column with the audio files"),
                            (b'{"audio_filepath": "a.wav"}\n{"text": "b"}\n', "line 2: has no 'audio_filepath'"),
@@ -213,7 +217,8 @@ class Tables(Labels):
     def test_names_and_units_of_times(self):
         for begin, end, factor, length in (("start_ms", "end_ms", 1000, False), ("start_time", "end_time", 1, False),
                                            ("offset_ms", "duration_ms", 1000, True), ("xmin", "xmax", 1, False),
-                                           ("onset", "offset", 1, False), ("segment_start", "segment_duration_s", 1, True)):
+                                           ("onset", "offset", 1, False),
+                                           ("segment_start", "segment_duration_s", 1, True)):
             rows = [{"audio": row["audio_filepath"], "text": row["text"], begin: round(row["offset"] * factor, 3),
                      end: round((row["duration"] + (0 if length else row["offset"])) * factor, 3)} for row in self.rows]
             with self.subTest(begin):
@@ -225,7 +230,8 @@ class Tables(Labels):
         """Each is named with its line, and left out by --on-error skip; the others are taken."""
         self.write("audio.tar.gz", self.tar())
         audio = "/corpora/vox/en/r1.wav"
-        bad = ['{"audio_filepath": "%s", "offset": NaN, "duration": 1}' % audio, '{"audio_filepath": "%s", "offs' % audio,
+        bad = ['{"audio_filepath": "%s", "offset": NaN, "duration": 1}' % audio,
+               '{"audio_filepath": "%s", "offs' % audio,
                *(json.dumps({"audio_filepath": audio, "text": "t", **row}) for row in (
                    {"start": 1, "end": 2, "duration": 3}, {"offset": 2, "duration": 0}, {"offset": 1, "duration": -1},
                    {"offset": 1, "duration": 1, "text": ["a"]}, {"offset": 1, "duration": 1, "channel": 1.5})),
@@ -234,7 +240,8 @@ class Tables(Labels):
         self.write("labels.jsonl", "\n".join([*good[:3], *bad, *good[3:]]).encode())
         for source in ("audio", "audio.tar.gz"):
             with self.subTest(source):
-                command = ["repack", f"x={source}", "--labels", "labels.jsonl", "--out", "bad", "--shards", 1, "-q", "--force"]
+                command = ["repack", f"x={source}", "--labels", "labels.jsonl", "--out", "bad", "--shards", 1, "-q",
+                           "--force"]
                 self.fails(*command, says=["labels.jsonl: line 4", "and 8 more segments cannot be cut"])
                 self.shardmill(*command, "--on-error", "skip", "--max-rejects", 8, code=3)
                 self.shardmill(*command, "--on-error", "skip", "--max-rejects", 9)
@@ -264,7 +271,8 @@ class Tables(Labels):
         self.assertEqual(next(self.samples("out"))[0]["channel"], "Some Station")
 
     def test_a_text_that_is_not_there(self):
-        self.fails("repack", "x=audio", "--labels", self.labels(), "--text-field", "words", "--out", "no", "--shards", 1,
+        self.fails("repack", "x=audio", "--labels", self.labels(), "--text-field", "words", "--out", "no", "--shards",
+                   1,
                    says=["labels.jsonl", "no row with a text called 'words'", "lang"])
         rows = [{**{name: value for name, value in row.items() if name != "text"}, "words": "a"} for row in self.rows]
         self.write("audio.tar.gz", self.tar())
@@ -301,7 +309,8 @@ class Fits(Labels):
         for name in ("p/a.wav", "p/b.wav"):
             self.write(f"mix/{name}", tone(RATE, seed=len(name)))
         self.write("mix/c.wav", tone(RATE, seed=9))
-        both = self.labels([{"audio_filepath": "c.wav", "text": "c"}, {"audio_filepath": "p/a.wav", "text": "one"}, {"audio_filepath": "p/b.wav", "text": "b"}], "1.jsonl")
+        both = self.labels([{"audio_filepath": "c.wav", "text": "c"}, {"audio_filepath": "p/a.wav", "text": "one"},
+                            {"audio_filepath": "p/b.wav", "text": "b"}], "1.jsonl")
         again = self.labels([{"audio_filepath": "p/a.wav", "text": "two"}], "2.jsonl")
         command = ["repack", "x=mix", "--labels", both, "--labels", again, "--out", "out", "--shards", 1, "-q"]
         self.fails(*command, says=["another sample has the key"])
@@ -322,13 +331,15 @@ class Fits(Labels):
             self.write(f"mix/{name}", tone(RATE, seed=len(name)))
         for rows in (["p/a.wav", "b.wav", "c.wav"], ["/data/p/a.wav", "b.wav", "/data/q/c.wav"],
                      ["/data/p/a.wav", "/data/b.wav", "/data/q/c.wav"]):
-            self.shardmill("repack", "x=mix", "--labels", self.one(*rows), "--out", "out", "--shards", 1, "-q", "--force")
+            self.shardmill("repack", "x=mix", "--labels", self.one(*rows), "--out", "out", "--shards", 1, "-q",
+                           "--force")
             self.assertEqual(self.texts(), sorted(rows))
 
     def test_nothing_but_names_in_common(self):
         for name in "abc":
             self.write(f"de/d/{name}.wav", tone(RATE, seed=ord(name)))
-        done = self.shardmill("repack", "x=de", "--labels", self.one(*(f"/data/fr/{name}.wav" for name in "abc")), "--out",
+        done = self.shardmill("repack", "x=de", "--labels", self.one(*(f"/data/fr/{name}.wav" for name in "abc")),
+                              "--out",
                               "out", "--shards", 1)
         self.assertIn("nothing but the names of files agrees with the audio: '/data/fr/a.wav'", done.err)
 
@@ -341,9 +352,11 @@ class Fits(Labels):
             for source in ("cut", "cut.tar"):
                 with self.subTest(name=name, source=source):
                     labels = self.labels([{"audio_filepath": name, "start": 1, "text": "a"}])
-                    self.fails("repack", f"x={source}", "--labels", labels, "--out", "no", "--shards", 1, says="t-0001000")
+                    self.fails("repack", f"x={source}", "--labels", labels, "--out", "no", "--shards", 1,
+                               says="t-0001000")
                     labels = self.labels([{"audio_filepath": name, "start": 1, "end": 2, "text": "a"}])
-                    self.shardmill("repack", f"x={source}", "--labels", labels, "--out", "out", "--shards", 1, "-q", "--force")
+                    self.shardmill("repack", f"x={source}", "--labels", labels, "--out", "out", "--shards", 1, "-q",
+                                   "--force")
             (self.folder / "cut" / name).unlink()
 
     def test_a_segment_of_kaldi_without_its_end(self):
@@ -361,14 +374,18 @@ class Fits(Labels):
 
     def test_cuts_of_several_files(self):
         """A record of labels is found by one name of audio."""
-        recording = {"id": "m", "sources": [{"type": "file", "channels": [number], "source": f"en/r{number}.wav"} for number in (0, 1)],
+        recording = {"id": "m", "sources": [{"type": "file", "channels": [number], "source": f"en/r{number}.wav"}
+                                            for number in (0, 1)],
                      "sampling_rate": RATE, "num_samples": 20 * RATE, "duration": 20.0, "channel_ids": [0, 1]}
-        said = [{"id": f"s{channel}", "recording_id": "m", "start": 1.0, "duration": 1.0, "channel": channel, "text": "a"}
+        said = [{"id": f"s{channel}", "recording_id": "m", "start": 1.0, "duration": 1.0, "channel": channel,
+                 "text": "a"}
                 for channel in (0, 1)]
-        labels = self.labels([{"id": "c", "start": 0, "duration": 20.0, "channel": [0, 1], "type": "MultiCut", "recording": recording,
+        labels = self.labels([{"id": "c", "start": 0, "duration": 20.0, "channel": [0, 1], "type": "MultiCut",
+                               "recording": recording,
                                "supervisions": said}])
         self.write("two/en/r0.wav", self.recordings["en/r0.wav"])
-        self.fails("repack", "x=two", "--labels", labels, "--out", "no", "--shards", 1, says=["line 1", "in another file"])
+        self.fails("repack", "x=two", "--labels", labels, "--out", "no", "--shards", 1,
+                   says=["line 1", "in another file"])
 
 
 class Living(Labels):
@@ -418,8 +435,10 @@ class Living(Labels):
             first = [row for row in self.rows if "r0" not in row["audio_filepath"]]
             second = [{**row, "offset": row["offset"] + 0.5, "text": row["text"] + "!"} for row in self.rows[3:]]
             skip = ["--on-error", "skip", "--max-rejects", 9]
-            self.repack(f"x={source}", "--labels", self.labels(first, "1.jsonl"), "--out", "out", "--shards", 2, "-q", "--force", *skip)
-            self.shardmill("update", "out", "--add", f"x={source}", "--labels", f"x={self.labels(second, '2.jsonl')}", "-q", *skip)
+            self.repack(f"x={source}", "--labels", self.labels(first, "1.jsonl"), "--out", "out", "--shards", 2, "-q",
+                        "--force", *skip)
+            self.shardmill("update", "out", "--add", f"x={source}", "--labels", f"x={self.labels(second, '2.jsonl')}",
+                           "-q", *skip)
             self.assertEqual(len(list(self.samples("out"))), len(first) + len(second))
             self.shardmill("verify", "out", "--against", f"x={source}")
 
@@ -429,12 +448,14 @@ class Living(Labels):
         self.write("project/keys.txt", b"none\n")
         self.write("project/more.jsonl", b'{"key": "a", "mood": "x"}\n')
         (self.folder / "project/labels.jsonl").write_bytes((self.folder / self.labels()).read_bytes())
-        self.shardmill("repack", "x=audio.tar.gz", "--labels", "labels.jsonl", "--exclude-keys", "keys.txt", "--out", "out",
+        self.shardmill("repack", "x=audio.tar.gz", "--labels", "labels.jsonl", "--exclude-keys", "keys.txt", "--out",
+                       "out",
                        "--shards", 2, "-q", "--list-root", "/r", cwd=self.folder / "project")
         self.assertNotIn(str(self.folder), (self.folder / "project/out/dataset.json").read_text())
         (self.folder / "project").rename(self.folder / "elsewhere")
         self.shardmill("verify", "out", "--against", "x=audio.tar.gz", cwd=self.folder / "elsewhere")
-        self.shardmill("repack", "x=../elsewhere/audio.tar.gz", "--labels", "../elsewhere/labels.jsonl", "--exclude-keys",
+        self.shardmill("repack", "x=../elsewhere/audio.tar.gz", "--labels", "../elsewhere/labels.jsonl",
+                       "--exclude-keys",
                        "../elsewhere/keys.txt", "--out", "../elsewhere/out", "--shards", 2, "-q", "--list-root", "/r",
                        cwd=self.folder / "elsewhere")
 

@@ -136,15 +136,18 @@ class Kinds(Manifests):
         self.pair()
         self.read("m")
         for channel in (0, 2):
-            data = self.shardmill("cat", "out/shards/audio_000000000.tar", f"s{channel}.wav", code=None).out or self.shardmill(
+            data = self.shardmill("cat", "out/shards/audio_000000000.tar", f"s{channel}.wav",
+                                  code=None).out or self.shardmill(
                 "cat", "out/shards/audio_000000001.tar", f"s{channel}.wav").out
             self.assertEqual(data[44:], self.audio[f"rec-{channel}"][44 + 3 * RATE:44 + 7 * RATE])
-        cut = {"id": "c", "start": 0, "duration": SECONDS, "channel": [0, 1, 2], "type": "MultiCut", "recording": recording,
+        cut = {"id": "c", "start": 0, "duration": SECONDS, "channel": [0, 1, 2], "type": "MultiCut",
+               "recording": recording,
                "supervisions": said}
         self.manifest("cuts.jsonl", [cut])
         self.assertEqual(set(self.read("cuts.jsonl")), {"s0", "s2"})
         self.manifest("cuts.jsonl", [{**cut, "supervisions": [{**said[0], "channel": [0, 1, 2]}]}])
-        self.fails("repack", "cuts.jsonl", "--out", "no", "--shards", 1, says=["line 1", "channel 0, 1, 2, which no file"])
+        self.fails("repack", "cuts.jsonl", "--out", "no", "--shards", 1,
+                   says=["line 1", "channel 0, 1, 2, which no file"])
         self.manifest("cuts.jsonl", [{**cut, "supervisions": [{**said[0], "channel": 7}, said[1]]}])
         self.fails("repack", "cuts.jsonl", "--out", "no", "--shards", 1, says=["line 1", "channel 7, which no file"])
 
@@ -169,7 +172,8 @@ class Kinds(Manifests):
         for field in ("emb", "codes"):
             self.assertIn(f"'custom.{field}' of Lhotse is left out (11 more times)", said)
         # Labels say so, too.
-        said = self.shardmill("repack", "l=wavs", "--labels", "l=m/corpus_supervisions_train.jsonl.gz", "--out", "labelled",
+        said = self.shardmill("repack", "l=wavs", "--labels", "l=m/corpus_supervisions_train.jsonl.gz", "--out",
+                              "labelled",
                               "--shards", 2).err
         for field in ("emb", "codes"):
             self.assertIn(f"'custom.{field}' of Lhotse is left out", said)
@@ -185,7 +189,8 @@ class Recipes(Repacking):
         channels = {}
         for number, source in enumerate(recording["sources"]):
             frames = recording["num_samples"]
-            values = numpy.random.default_rng(number).integers(-9000, 9000, (frames, len(source["channels"])), dtype=numpy.int16)
+            values = numpy.random.default_rng(number).integers(-9000, 9000, (frames, len(source["channels"])),
+                                                               dtype=numpy.int16)
             out = io.BytesIO()
             soundfile.write(out, values, recording["sampling_rate"], format="WAV", subtype="PCM_16")
             self.write(source["source"], out.getvalue())
@@ -206,7 +211,8 @@ class Recipes(Repacking):
         for name, lines in recipe.files.items():
             self.write(f"{folder}/{name}", gzip.compress("".join(json.dumps(line) + "\n" for line in lines).encode()))
         audio = {each["id"]: self.audio_of({**each, "sources": [{**source, "source": f"{folder}/{source['source']}"}
-                                                                for source in each["sources"]]}) for each in recipe.recordings}
+                                                                for source in each["sources"]]})
+                                                                for each in recipe.recordings}
         self.shardmill("repack", f"lhotse:{folder}", "--out", f"{folder}/out", "--shards", 1, "-q", *recipe.options)
         records = {record["source_key"]: record for record in self.records(f"{folder}/out")}
         self.assertEqual(set(records), {one["id"] for one in recipe.supervisions})
@@ -221,7 +227,8 @@ class Recipes(Repacking):
                 channels = one["channel"] if isinstance(one["channel"], list) else [one["channel"]]
                 begin, end = round(one["start"] * RATE), round((one["start"] + one["duration"]) * RATE)
                 wanted = numpy.stack([audio[one["recording_id"]][channel][begin:end] for channel in channels], axis=1)
-                found, rate = soundfile.read(io.BytesIO(tar.extractfile(record["audio_filepath"]).read()), dtype="int16",
+                found, rate = soundfile.read(io.BytesIO(tar.extractfile(record["audio_filepath"]).read()),
+                                             dtype="int16",
                                              always_2d=True)
                 self.assertEqual(rate, RATE)
                 numpy.testing.assert_array_equal(found, wanted)
@@ -239,10 +246,12 @@ class Shar(Repacking):
         self.texts = {}
 
     def cut(self, id, number, seconds=3.0, parts=1):
-        recording = {"id": f"rec-{number}", "sources": [{"type": "shar", "channels": [0], "source": ""}], "sampling_rate": RATE,
+        recording = {"id": f"rec-{number}", "sources": [{"type": "shar", "channels": [0], "source": ""}],
+                     "sampling_rate": RATE,
                      "num_samples": round(seconds * RATE), "duration": seconds, "channel_ids": [0]}
         said = [{**lhotse_recipes.said(f"{id}-s{part}" if parts > 1 else f"sup-{id}", f"rec-{number}", part * 1.0,
-                                       1.0 if parts > 1 else seconds, text=f"text {id} {part}", language="en", speaker=f"S{number}")}
+                                       1.0 if parts > 1 else seconds, text=f"text {id} {part}", language="en",
+                                       speaker=f"S{number}")}
                 for part in range(parts)]
         return {"id": id, "start": 0, "duration": seconds, "channel": 0, "supervisions": said, "recording": recording,
                 "custom": {"snr": 1.5}, "type": "MonoCut"}, recording
@@ -273,14 +282,17 @@ class Shar(Repacking):
             for shard in range(3):
                 self.shard(form, f".{shard:06}", ids[shard], form, end=".gz" if form == "flac" else "")
             self.write(f"{form}/recording.000000.tar.idx", b"x")
-            for source in (f"lhotse:{form}", form, f"lhotse:{form}/cuts.000001.jsonl" + (".gz" if form == "flac" else "")):
+            for source in (f"lhotse:{form}", form,
+                           f"lhotse:{form}/cuts.000001.jsonl" + (".gz" if form == "flac" else "")):
                 with self.subTest(source):
                     found = self.read(source)
                     wanted = ids[1] if "cuts" in source else sum(ids, [])
                     self.assertEqual(set(found), set(wanted))
                     for place, id in enumerate(ids[1]):
-                        self.assertEqual({name: found[id][name] for name in ("text", "speaker", "language", "snr", "duration")},
-                                         {"text": f"text {id} 0", "speaker": f"S{place}", "language": "en", "snr": 1.5, "duration": 3})
+                        self.assertEqual({name: found[id][name]
+                                          for name in ("text", "speaker", "language", "snr", "duration")},
+                                         {"text": f"text {id} 0", "speaker": f"S{place}", "language": "en", "snr": 1.5,
+                                          "duration": 3})
                         self.assertNotIn("sources", found[id])
                     self.shardmill("verify", "out", "--against", source)
 
@@ -298,12 +310,14 @@ class Shar(Repacking):
         self.write("s/features.000000.tar", harness.tar([("a.llc", b"x"), ("a.json", b"{}")]))
         self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1, says=["s/features.000000.tar", "is not read"])
         self.fails("repack", "s", "--out", "no", "--shards", 1, says="s/features.000000.tar")
-        self.shardmill("repack", "s", "--out", "some", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects", "all")
+        self.shardmill("repack", "s", "--out", "some", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects",
+                       "all")
 
     def test_what_is_missing(self):
         self.shard("s", ".000000", ["a", "b", "c"], missing=["b"])
         self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1, says=["'b'", "cuts.000000.jsonl.gz: line 2"])
-        self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects", 1)
+        self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects",
+                       1)
         self.assertEqual([(reject["key"], reject["reason"]) for reject in self.records("out", "rejects.jsonl")],
                          [("b", "missing_audio")])
         self.shard("s", ".000001", ["d"])
@@ -311,7 +325,8 @@ class Shar(Repacking):
         self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1, says=["cuts.000001.jsonl.gz", "recording"])
         self.shard("s", ".000001", ["d"])
         self.write("s/recording.000001.tar", harness.tar([("d.wav", tone(3 * RATE)), ("e.wav", tone(RATE))]))
-        self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1, "-q", "--force", "--on-error", "skip", "--max-rejects", 2)
+        self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1, "-q", "--force", "--on-error", "skip",
+                       "--max-rejects", 2)
         self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.records("out", "rejects.jsonl")),
                          [("b", "missing_audio"), ("e", "unlisted")])
 
@@ -356,8 +371,10 @@ class Refused(Manifests):
             with self.subTest(other):
                 self.recordings[1]["duration"], self.recordings[1]["num_samples"] = other, round(other * RATE)
                 self.pair()
-                self.manifest("cuts.jsonl", [{**cut, "recording": recording} for cut, recording in zip(self.cuts, self.recordings)])
-                self.manifest("labels.jsonl", [{**cut, "recording": recording} for cut, recording in zip(self.cuts, self.recordings)])
+                self.manifest("cuts.jsonl",
+                              [{**cut, "recording": recording} for cut, recording in zip(self.cuts, self.recordings)])
+                self.manifest("labels.jsonl",
+                              [{**cut, "recording": recording} for cut, recording in zip(self.cuts, self.recordings)])
                 for source in (["m"], ["cuts.jsonl"], ["l=wavs", "--labels", "l=labels.jsonl"]):
                     result = self.shardmill("repack", *source, "--out", "out", "--shards", 2, "--force", "--json")
                     self.assertEqual(json.loads(result.out)["warnings"].get("odd_recording_length", 0), odd)
@@ -365,13 +382,17 @@ class Refused(Manifests):
         whole = [{"id": recording["id"], "start": 0, "duration": recording["duration"], "channel": 0, "type": "MonoCut",
                   "supervisions": [{**said, "start": 0, "duration": recording["duration"]}], "recording": recording}
                  for recording, said in zip(self.recordings, self.supervisions)]
-        for name, source in (("cuts.jsonl", ["cuts.jsonl"]), ("labels.jsonl", ["l=wavs", "--labels", "l=labels.jsonl"])):
+        for name, source in (("cuts.jsonl", ["cuts.jsonl"]),
+                             ("labels.jsonl", ["l=wavs", "--labels", "l=labels.jsonl"])):
             self.manifest(name, whole)
             self.shardmill("repack", *source, "--out", "out", "--shards", 1, "--force")
-            self.assertEqual(sorted(record["duration"] for record in self.records("out")), [SECONDS - 0.25, *[SECONDS] * 3])
-            longer = [*whole[:2], {**whole[2], "duration": SECONDS + 1, "recording": {**self.recordings[2], "duration": SECONDS + 1}}, whole[3]]
+            self.assertEqual(sorted(record["duration"] for record in self.records("out")),
+                             [SECONDS - 0.25, *[SECONDS] * 3])
+            longer = [*whole[:2], {**whole[2], "duration": SECONDS + 1,
+                                   "recording": {**self.recordings[2], "duration": SECONDS + 1}}, whole[3]]
             self.manifest(name, longer)
-            self.fails("repack", *source, "--out", "no", "--shards", 1, says=["rec-2", "ends at 13 s, but its recording at 12.000 s"])
+            self.fails("repack", *source, "--out", "no", "--shards", 1,
+                       says=["rec-2", "ends at 13 s, but its recording at 12.000 s"])
 
     def test_a_supervision_that_cannot_be_read(self):
         """It is counted, and those beside it in its cut are taken."""
@@ -381,7 +402,8 @@ class Refused(Manifests):
         self.manifest("cuts.jsonl", self.cuts)
         for source in (["cuts.jsonl"], ["l=wavs", "--labels", "l=cuts.jsonl"]):
             self.fails("repack", *source, "--out", "no", "--shards", 1, says=["cuts.jsonl: line 1", "duration"])
-            self.shardmill("repack", *source, "--out", "out", "--shards", 1, "-q", "--force", "--on-error", "skip", "--max-rejects", 2)
+            self.shardmill("repack", *source, "--out", "out", "--shards", 1, "-q", "--force", "--on-error", "skip",
+                           "--max-rejects", 2)
             self.assertEqual([reject["key"] for reject in self.records("out", "rejects.jsonl")], ["rec-0-0", "rec-1-0"])
             self.assertEqual(len(self.records("out")), 10)
 
@@ -389,10 +411,12 @@ class Refused(Manifests):
         """As of noise: they are samples without a text, if that is allowed."""
         self.manifest("n/musan_recordings_noise.jsonl.gz", self.recordings)
         for source in ("lhotse:n", "lhotse:n/musan_recordings_noise.jsonl.gz"):
-            self.fails("repack", source, "--out", "no", "--shards", 1, says=["has no manifest of supervisions beside it", "--allow-missing-text"])
+            self.fails("repack", source, "--out", "no", "--shards", 1,
+                       says=["has no manifest of supervisions beside it", "--allow-missing-text"])
             self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
             records = {record["key"]: record for record in self.records("out")}
-            self.assertEqual({key: (record["duration"], record["text"], record["subset"]) for key, record in records.items()},
+            self.assertEqual({key: (record["duration"], record["text"], record["subset"]) for key,
+                              record in records.items()},
                              {name: (SECONDS, "", "noise") for name in self.audio})
             for name, audio in self.audio.items():
                 self.assertEqual(self.shardmill("cat", "out/shards/audio_000000000.tar", f"{name}.wav").out, audio)
@@ -401,7 +425,8 @@ class Refused(Manifests):
         music = [{**recording, "id": f"music-{recording['id']}"} for recording in self.recordings[:2]]
         self.manifest("n/musan_recordings_music.jsonl.gz", music)
         self.manifest("n/musan_supervisions_music.jsonl.gz",
-                      [lhotse_recipes.said(recording["id"], recording["id"], 0, SECONDS, text="la") for recording in music])
+                      [lhotse_recipes.said(recording["id"], recording["id"], 0, SECONDS, text="la")
+                       for recording in music])
         self.fails("repack", "n", "--out", "no", "--shards", 1, says="musan_recordings_noise.jsonl.gz")
         self.shardmill("repack", "n", "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
         self.assertEqual(sorted(record["text"] for record in self.records("out")), [""] * 4 + ["la"] * 2)
@@ -419,7 +444,8 @@ class Refused(Manifests):
         (self.folder / "m/corpus_recordings_train.jsonl.gz").unlink()
         self.fails("repack", "lhotse:m", "--out", "no", "--shards", 1, says="has no manifest of recordings beside it")
         self.manifest("mixed/cuts.jsonl", [{"id": "m", "type": "MixedCut", "tracks": []}])
-        self.fails("repack", "mixed", "--out", "no", "--shards", 1, says=["line 1", "MixedCut", "several recordings are mixed"])
+        self.fails("repack", "mixed", "--out", "no", "--shards", 1,
+                   says=["line 1", "MixedCut", "several recordings are mixed"])
 
     def test_damaged_rows_are_counted(self):
         self.pair(end=".jsonl")

@@ -150,7 +150,8 @@ class Zsh(harness.Case):
         self.assertTrue(any(re.fullmatch(r"\*--codec=\[.*\]:.*:\(none zstd lz4 gzip\)", line) for line in lines))
         self.assertTrue(any(re.fullmatch(r"\*--out=\[.*\]:DIR:_files -/", line) for line in lines))
         self.assertTrue(any(re.fullmatch(r"\*--index=\[.*\]:.*:_values -s , index wids dali energon speechbrain "
-                                         r"amphion lhotse kaldi shar shar-gz huggingface nemo mds funasr idxpack parquet",
+                                         r"amphion lhotse kaldi shar shar-gz huggingface nemo mds funasr idxpack "
+                                         r"parquet",
                                          line) for line in lines))
 
 
@@ -160,7 +161,8 @@ class Fish(harness.Case):
     def lines(self):
         words = re.compile(r"'((?:[^'\\]|\\.)*)'|(\S+)")
         for line in output("--completion", "fish").splitlines()[1:]:
-            found = [re.sub(r"\\(.)", r"\1", match[1]) if match[2] is None else match[2] for match in words.finditer(line)]
+            found = [re.sub(r"\\(.)", r"\1", match[1]) if match[2] is None else match[2]
+                     for match in words.finditer(line)]
             self.assertEqual(found[:4], ["complete", "-c", "shardmill", "-n"], line)
             yield found[4], found[5:]
 

@@ -134,7 +134,8 @@ class Metadata(downloads_test.Downloads):
     def test_tables_that_disagree(self):
         self.table("one.tsv", "key\ttext\tage", "u0\tnew 0\t30", "u1\tnew 1\t30")
         self.table("two.tsv", "key\ttext\tage", "u0\tother 0\t31", "u1\tnew 1\t31")
-        command = ["repack", "a=in", "--out", "out", "--shards", 1, "--metadata", "a=one.tsv", "--metadata", "a=two.tsv"]
+        command = ["repack", "a=in", "--out", "out", "--shards", 1, "--metadata", "a=one.tsv", "--metadata",
+                   "a=two.tsv"]
         self.fails(*command, says=["'u0'", "has different transcripts in one.tsv and two.tsv"])
         self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1, "--force")
         records = self.records()

@@ -139,7 +139,8 @@ def damage(root):
         data = bytearray(path.read_bytes())
         data[len(data) // 2] ^= 0x55
         path.write_bytes(data)
-    for name in ("idxpack/shar.idxpack", "idxpack/nemo.idxpack", "shards/audio_000000005.tar.idx", "nemo/input_cfg.yaml"):
+    for name in ("idxpack/shar.idxpack", "idxpack/nemo.idxpack", "shards/audio_000000005.tar.idx",
+                 "nemo/input_cfg.yaml"):
         (root / name).unlink()
 
 
@@ -149,7 +150,8 @@ def read_nemo(projects):
     from own_code import Module, replace
     for path in ("", "collections", "collections/common", "collections/common/data", "collections/common/data/lhotse",
                  "collections/common/parts", "collections/common/parts/preprocessing"):
-        replace("nemo" + "".join(f".{each}" for each in path.split("/") if each), folders=[str(projects / "nemo/nemo" / path)])
+        replace("nemo" + "".join(f".{each}" for each in path.split("/") if each),
+                folders=[str(projects / "nemo/nemo" / path)])
     replace("scripts", "scripts.dataloading", folders=[str(projects / "nemo/scripts/dataloading")])
     replace("nemo.utils", logging=logging.getLogger("nemo"))
     replace("nemo.utils.nemo_logging", LogMode=Module("LogMode"))
@@ -157,7 +159,8 @@ def read_nemo(projects):
     replace("nemo.collections.asr", "nemo.collections.asr.data")
     tree = ast.parse((projects / "nemo/nemo/collections/asr/data/audio_to_text.py").read_text())
     tree.body = [each for each in tree.body if getattr(each, "name", "") == "expand_sharded_filepaths"]
-    names = {"braceexpand": braceexpand, "DictConfig": dict, "ListConfig": list, "is_datastore_path": lambda path: False, **vars(typing)}
+    names = {"braceexpand": braceexpand, "DictConfig": dict, "ListConfig": list,
+             "is_datastore_path": lambda path: False, **vars(typing)}
     exec(compile(tree, "audio_to_text.py", "exec"), names)
     replace("nemo.collections.asr.data.audio_to_text", expand_sharded_filepaths=names["expand_sharded_filepaths"])
 
@@ -166,7 +169,8 @@ def check_nemo(root, numbers, places, when):
     from nemo.collections.common.data.lhotse.nemo_adapters import LazyNeMoTarredIterator
     rows = [json.loads(line) for path in sorted((root / "manifests").glob("*.json")) for line in path.open()]
     last = len(list((root / "shards").glob("*.tar"))) - 1
-    paths = [f"{root}/manifests/manifest__OP_000000000..{last:09}_CL_.json", f"{root}/shards/audio__OP_000000000..{last:09}_CL_.tar"]
+    paths = [f"{root}/manifests/manifest__OP_000000000..{last:09}_CL_.json",
+             f"{root}/shards/audio__OP_000000000..{last:09}_CL_.tar"]
     make = lambda **more: LazyNeMoTarredIterator(*paths, indexed=True, **more)
     for how, more in ("idx", {}), ("idxpack", {"index_pack": root / "idxpack/nemo.idxpack"}):
         cuts = list(make(**more))
@@ -179,12 +183,14 @@ def check_nemo(root, numbers, places, when):
                 next(batches)
             new = make(**more)
             new.load_state_dict(pickle.loads(pickle.dumps(old.state_dict())))
-            check([cut.id for cut in new] == [cut.id for cut in cuts[place:]], f"{when}, NeMo, {how}: goes on elsewhere")
+            check([cut.id for cut in new] == [cut.id for cut in cuts[place:]],
+                  f"{when}, NeMo, {how}: goes on elsewhere")
         print(f"ok  {when}, NeMo, {how}: goes on after each of {places} places")
     made = root.parent / "nemo.idxpack"
     from scripts.dataloading.convert_indexes_to_idxpack import main as convert
     convert([str(root / "nemo/input_cfg.yaml"), "--output", str(made), "--overwrite"], standalone_mode=False)
-    check(made.read_bytes() == (root / "idxpack/nemo.idxpack").read_bytes(), f"{when}: its converter makes another pack")
+    check(made.read_bytes() == (root / "idxpack/nemo.idxpack").read_bytes(),
+          f"{when}: its converter makes another pack")
     print(f"ok  {when}, convert_indexes_to_idxpack.py makes the same bytes")
 
 
@@ -211,7 +217,8 @@ def main(projects, places=20):
         def check_all(when, count):
             for loader in CHECKS:
                 if (projects / loader).exists():
-                    subprocess.run([sys.executable, "-B", "-W", "ignore", __file__, "--one", loader, projects, folder / "mixed",
+                    subprocess.run([sys.executable, "-B", "-W", "ignore", __file__, "--one", loader, projects,
+                                    folder / "mixed",
                                     str(count), str(places), when], check=True)
 
         for name, numbers, form in (("a", range(240), "wav"), ("b", range(240, 480), "flac"),

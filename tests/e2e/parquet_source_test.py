@@ -233,7 +233,8 @@ class Parts(FromParquet):
     def test_equal_names_in_two_files(self):
         """The advice takes all of them, and the same keys come whatever the threads are."""
         for number in range(2):
-            self.write(f"hub/train-0000{number}-of-00002.parquet", pq.table(columns(range(4), bytes_of=lambda row: audio(row + 9 * number)), group_rows=2))
+            self.write(f"hub/train-0000{number}-of-00002.parquet",
+                       pq.table(columns(range(4), bytes_of=lambda row: audio(row + 9 * number)), group_rows=2))
         self.fails("repack", "hub", "--out", "no", says=["the key 'u0'", "rename takes both"])
         for threads in (1, 5):
             self.repack("hub", "--on-duplicate", "rename", "-j", threads, "--list-root", "/r", out=f"t{threads}")

@@ -5,12 +5,14 @@ import re
 import shutil
 import unittest
 
-from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, noise, reazonspeech, threedspeaker, voxceleb, wenetspeech4tts,
+from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, noise, reazonspeech, threedspeaker,
+                            voxceleb, wenetspeech4tts,
                             wenetspeechchuan, wenetspeechwu, wenetspeechyue, yodas, yodas2)
 
 # Of each corpus: a pattern for the audio (and what else is packed), its archive, and its name in there.
 PACKED = {
-    gigaspeech2: [(r"(data/th/train)/(\d)/(.*)", r"\1/\2.tar.gz", r"\2/\3"), (r"(data/th)/(dev|test)/(.*)", r"\1/\2.tar.gz", r"\2/\3")],
+    gigaspeech2: [(r"(data/th/train)/(\d)/(.*)", r"\1/\2.tar.gz", r"\2/\3"),
+                  (r"(data/th)/(dev|test)/(.*)", r"\1/\2.tar.gz", r"\2/\3")],
     yodas: [(r"(data/\w+/audio)/(\d+)/(.*)", r"\1/\2.tar.gz", r"./\3")],
     yodas2: [(r"(data/\w+/audio)/(\d+)/(.*)", r"\1/\2.tar.gz", r"./\3")],
     emilia: [(r"(raw/\w+)/(\w+)/(.*)", r"\1/\2.tar.gz", r"\2/\3")],
@@ -84,13 +86,15 @@ class Recent(Downloads):
                 if make is wenetspeech4tts:
                     self.check(corpus, "x")
                 else:
-                    self.fails("repack", "x", "--out", "no", "--subset", "all", says="only one of the two" if make in (cnceleb, threedspeaker) else "lies beside")
+                    self.fails("repack", "x", "--out", "no", "--subset", "all",
+                               says="only one of the two" if make in (cnceleb, threedspeaker) else "lies beside")
 
     def test_line_ends_of_windows(self):
         for make in WITH_TEXT:
             with self.subTest(make.__name__):
                 corpus = make()
-                files = {path: data if is_audio(path) else data.replace(b"\n", b"\r\n") for path, data in corpus.files.items()}
+                files = {path: data if is_audio(path) else data.replace(b"\n", b"\r\n") for path,
+                         data in corpus.files.items()}
                 self.lay_out(files)
                 self.check(corpus, "x")
 
@@ -120,9 +124,11 @@ class Recent(Downloads):
                 for layout in ((files,), (loose, archives)):
                     self.lay_out(*layout)
                     # Of so few samples one is more than a tenth.
-                    self.fails("repack", "x", "--out", "no", "--subset", "all", says="transcript" if len(layout) == 1 else "no table lists it")
+                    self.fails("repack", "x", "--out", "no", "--subset", "all",
+                               says="transcript" if len(layout) == 1 else "no table lists it")
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
-                    self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all", "--on-error", "skip", "--require-text")
+                    self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all", "--on-error",
+                                   "skip", "--require-text")
                     records = self.records()
                     self.assertEqual(len(records), len(corpus.expected) - 1)
                     for key, record in records.items():
@@ -142,20 +148,26 @@ class Recent(Downloads):
             with self.subTest(make.__name__):
                 corpus = make()
                 key, facts = next(iter(corpus.expected.items()))
-                files = {path: data if is_audio(path) else data.replace(json.dumps(facts["text"])[1:-1].encode(), b"", 1)
+                files = {path: data if is_audio(path)
+                         else data.replace(json.dumps(facts["text"])[1:-1].encode(), b"", 1)
                          .replace(facts["text"].encode(), b"", 1) for path, data in corpus.files.items()}
                 if make is gigaspeech2:
-                    files["data/th/train_raw.tsv"] = files["data/th/train_raw.tsv"].replace("ข้อความ ดิบ 0".encode(), b"")
+                    files["data/th/train_raw.tsv"] = files["data/th/train_raw.tsv"].replace("ข้อความ ดิบ 0".encode(),
+                                                                                            b"")
                 self.lay_out(files)
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
-                result = self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all", "--allow-missing-text")
+                result = self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all",
+                                        "--allow-missing-text")
                 self.assertIn(key, result.err)
                 self.assertEqual(self.texts()[next(k for k in self.texts() if k.split("/")[-1] == key)], "")
 
     def test_subsets(self):
-        for make, wanted, says in ((gigaspeech2, "train_refined", "dev, test, train_raw, train_refined"), (yodas, "fr100", "en000, fr100"),
-                                   (yodas2, "en000", "en000, zh100"), (wenetspeech4tts, "Premium", "Basic, Premium, Standard"),
-                                   (voxceleb, "train", "test, train"), (cnceleb, "eval", "train"), (threedspeaker, "test", "test, train")):
+        for make, wanted, says in ((gigaspeech2, "train_refined", "dev, test, train_raw, train_refined"),
+                                   (yodas, "fr100", "en000, fr100"),
+                                   (yodas2, "en000", "en000, zh100"),
+                                   (wenetspeech4tts, "Premium", "Basic, Premium, Standard"),
+                                   (voxceleb, "train", "test, train"), (cnceleb, "eval", "train"),
+                                   (threedspeaker, "test", "test, train")):
             with self.subTest(make.__name__):
                 corpus = make()
                 loose, archives = packed(make, corpus.files)
@@ -166,7 +178,8 @@ class Recent(Downloads):
                     self.lay_out(*layout)
                     self.check(corpus, "x", "--subset", wanted, expected=expected)
                 self.lay_out(corpus.files)
-                self.fails("repack", "x", "--out", "no", "--subset", "nonsense", says=["no audio of the subset nonsense", says])
+                self.fails("repack", "x", "--out", "no", "--subset", "nonsense",
+                           says=["no audio of the subset nonsense", says])
 
     def test_raw_and_refined(self):
         corpus = gigaspeech2()
@@ -206,7 +219,8 @@ class Recent(Downloads):
         self.fails("repack", "x", "--out", "no", says="vox1_meta.csv or vox2_meta.csv")
 
     def test_voxceleb_2_has_commas_in_its_list(self):
-        self.lines("x/vox2_meta.csv", "VoxCeleb2 ID ,VGGFace2 ID ,Gender ,Set ", "id00012 ,n000012 ,m ,dev ", "id00017 ,n000017 ,f ,test ")
+        self.lines("x/vox2_meta.csv", "VoxCeleb2 ID ,VGGFace2 ID ,Gender ,Set ", "id00012 ,n000012 ,m ,dev ",
+                   "id00017 ,n000017 ,f ,test ")
         for speaker in ("id00012", "id00017"):
             self.write(f"x/aac/{speaker}/21Uxsk56VDQ/00001.wav", noise(int(speaker[2:])))
         self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "train")
@@ -235,15 +249,18 @@ class Recent(Downloads):
         self.lay_out(corpus.files)
         self.fails("repack", "x", "--out", "no", says="is about")
         corpus = emilia()
-        corpus.files["raw/DE/DE_B00000.jsonl"] = corpus.files["raw/DE/DE_B00000.jsonl"].replace(b"W000000.mp3", b"W000009.mp3")
+        corpus.files["raw/DE/DE_B00000.jsonl"] = corpus.files["raw/DE/DE_B00000.jsonl"].replace(b"W000000.mp3",
+                                                                                                b"W000009.mp3")
         self.lay_out(corpus.files)
         self.fails("repack", "x", "--out", "no", says="id of another file")
 
     def test_videos_of_one_name_in_two_languages(self):
         for folder in ("en000", "fr000"):
-            self.lines(f"x/data/{folder}/text/00000000.txt", f"v-00000-00000000-0000000{folder[0] == 'e':d} in {folder}")
+            self.lines(f"x/data/{folder}/text/00000000.txt",
+                       f"v-00000-00000000-0000000{folder[0] == 'e':d} in {folder}")
             self.write(f"x/data/{folder}/audio/00000000/v-00000-00000000-0000000{folder[0] == 'e':d}.wav", noise(7))
-            videos = [{"audio_id": "w", "utterances": [{"utt_id": f"w-{folder}", "text": f"of {folder}", "start": 0.5, "end": 1.5}]}]
+            videos = [{"audio_id": "w",
+                       "utterances": [{"utt_id": f"w-{folder}", "text": f"of {folder}", "start": 0.5, "end": 1.5}]}]
             self.write(f"y/data/{folder}/text/00000000.json", json.dumps(videos).encode())
             self.write(f"y/data/{folder}/audio/w.wav", noise(8, seconds=2))
         self.shardmill("repack", "x", "--out", "out", "--shards", 1)
@@ -263,7 +280,8 @@ class Recent(Downloads):
 
     def test_a_part_is_named(self):
         """inspect says what it is, and what is missing."""
-        for make, name, gone in ((gigaspeech2, "GigaSpeech 2", "tsv"), (yodas, "YODAS", "txt"), (yodas2, "YODAS2", "json"),
+        for make, name, gone in ((gigaspeech2, "GigaSpeech 2", "tsv"), (yodas, "YODAS", "txt"),
+                                 (yodas2, "YODAS2", "json"),
                                  (emilia, "Emilia", "jsonl"), (wenetspeech4tts, "WenetSpeech4TTS", "txt"),
                                  (wenetspeechyue, "WenetSpeech-Yue", "jsonl")):
             with self.subTest(name):
@@ -282,32 +300,41 @@ class Recent(Downloads):
 
     def test_emilia_as_webdataset(self):
         corpus = emilia()
-        rows = [json.loads(line) for path, data in corpus.files.items() if path.endswith("jsonl") for line in data.splitlines()]
+        rows = [json.loads(line) for path,
+                data in corpus.files.items() if path.endswith("jsonl") for line in data.splitlines()]
         members = {}
         for row in rows:
             language = row["language"].upper()
             members[f"{row['id']}.mp3"] = corpus.files[f"raw/{language}/{row['wav']}"]
             members[f"{row['id']}.json"] = json.dumps(row).encode()
-        self.tar("Emilia/DE/DE-B000000.tar", members) if (self.folder / "Emilia/DE").mkdir(parents=True) is None else None
+        self.tar("Emilia/DE/DE-B000000.tar",
+                 members) if (self.folder / "Emilia/DE").mkdir(parents=True) is None else None
         self.check(corpus, "Emilia")
 
     def test_libriheavy(self):
         """Cuts beside an archive of LibriLight: texts with capitals and punctuation, or all in capitals."""
-        audio = {f"medium/100/sea_fairies_0812_librivox_64kb_mp3/01_baum_{n}.flac": noise(n, "FLAC", seconds=3) for n in range(2)}
+        audio = {f"medium/100/sea_fairies_0812_librivox_64kb_mp3/01_baum_{n}.flac": noise(n, "FLAC", seconds=3)
+                 for n in range(2)}
         self.tar("librilight/medium.tar", audio) if (self.folder / "librilight").mkdir() is None else None
         cuts = []
         for path in audio:
             name = path.removesuffix(".flac")
             for n, start in enumerate((0.5, 1.25)):
-                cuts.append({"id": f"{name}_{n}", "start": start, "duration": 1.0, "channel": 0, "type": "MonoCut", "supervisions": [
-                    {"id": f"{name}_{n}", "recording_id": name, "start": 0.0, "duration": 1.0, "channel": 0, "language": "English",
-                     "speaker": "100", "custom": {"texts": [f"The oceans, {n}.", f"THE OCEANS {n}"], "pre_texts": ["a", "b"]}}],
-                    "recording": {"id": name, "sources": [{"type": "file", "channels": [0], "source": f"download/librilight/{path}"}],
+                cuts.append({"id": f"{name}_{n}", "start": start, "duration": 1.0, "channel": 0, "type": "MonoCut",
+                             "supervisions": [
+                    {"id": f"{name}_{n}", "recording_id": name, "start": 0.0, "duration": 1.0, "channel": 0,
+                     "language": "English",
+                     "speaker": "100",
+                     "custom": {"texts": [f"The oceans, {n}.", f"THE OCEANS {n}"], "pre_texts": ["a", "b"]}}],
+                    "recording": {"id": name, "sources": [{"type": "file", "channels": [0],
+                                                           "source": f"download/librilight/{path}"}],
                                   "sampling_rate": 16000, "num_samples": 48000, "duration": 3.0, "channel_ids": [0]},
                     "custom": {"text_path": "download/librilight_text/output_text_large_cleaned/Sea Fairies/text.txt"}})
         self.lines("cuts.jsonl", *(json.dumps(cut) for cut in cuts))
-        for field, texts in (((), [f"The oceans, {n}." for n in (0, 0, 1, 1)]), (("--text-field", "upper"), [f"THE OCEANS {n}" for n in (0, 0, 1, 1)])):
-            self.shardmill("repack", "l=librilight", "--labels", "l=cuts.jsonl", "--out", "out", "--shards", 1, "--force", *field)
+        for field, texts in (((), [f"The oceans, {n}." for n in (0, 0, 1, 1)]),
+                             (("--text-field", "upper"), [f"THE OCEANS {n}" for n in (0, 0, 1, 1)])):
+            self.shardmill("repack", "l=librilight", "--labels", "l=cuts.jsonl", "--out", "out", "--shards", 1,
+                           "--force", *field)
             records = self.records()
             self.assertEqual(sorted(record["text"] for record in records.values()), texts)
             for record in records.values():

@@ -121,7 +121,8 @@ class TestParts(Parts):
                 for i in range(3):
                     tar = harness.tar(harness.samples(range(4 * i, 4 * i + 4)))
                     self.write("down/" + name.format(i), harness.compress(codec, tar) if codec else tar)
-                for source in (["down"], [f"a=down/{name.split('{')[0]}*"], [f"a=down/{name.format(i)}" for i in range(3)]):
+                for source in (["down"], [f"a=down/{name.split('{')[0]}*"],
+                               [f"a=down/{name.format(i)}" for i in range(3)]):
                     shutil.rmtree(self.folder / "out", ignore_errors=True)
                     self.shardmill("repack", *source, "--out", "out", "--shards", 1)
                     self.assertEqual(len(self.records()), 12)
@@ -176,7 +177,8 @@ class TestParts(Parts):
         self.fails("repack", parts[0], "--out", "no", "--md5", "0" * 32, says=["its MD5 is " + whole])
         for lists in ({"down/x.zip.md5": whole}, {"down/md5sum.txt": f"{whole}  x.zip\n"},
                       {part + ".md5": digest for part, digest in sums.items()},
-                      {"down/MD5SUMS": "".join(f"{digest}  {pathlib.Path(part).name}\n" for part, digest in sums.items())}):
+                      {"down/MD5SUMS": "".join(f"{digest}  {pathlib.Path(part).name}\n" for part,
+                                               digest in sums.items())}):
             for path, text in lists.items():
                 self.write(path, text.encode())
             self.assertNotIn("MD5", self.shardmill("repack", parts[0], "--out", "out", "--force", "--shards", 1).err)
@@ -202,7 +204,8 @@ class TestParts(Parts):
         first = self.cut("x.tar.gz", ".partaa", 7)[0]
         downloads_test.TestArchives.kill_and_compare(self, first)
         for path in self.names("joined/shards"):
-            self.assertEqual((self.folder / "out/shards" / path).read_bytes(), (self.folder / "joined/shards" / path).read_bytes())
+            self.assertEqual((self.folder / "out/shards" / path).read_bytes(),
+                             (self.folder / "joined/shards" / path).read_bytes())
         # A part that changes is noticed, also where the sum of the sizes stays.
         self.shardmill("repack", first, "--out", "out", "--shards", 2)
         os.utime(self.folder / "x.tar.gz.partad", (1, 1))
@@ -251,13 +254,15 @@ class TestParts(Parts):
                     data[at:at] = chance.randbytes(chance.randrange(1, 2000))
                 path.write_bytes(data)
                 shutil.rmtree(self.folder / "no", ignore_errors=True)
-                result = self.shardmill("repack", "bad/" + parts[0].split("/")[1], "--out", "no", "--shards", 1, code=None)
+                result = self.shardmill("repack", "bad/" + parts[0].split("/")[1], "--out", "no", "--shards", 1,
+                                        code=None)
                 self.assertIn(result.code, (0, 1), result.err)
                 if result.code == 1:
                     self.assertIn(archive, result.err)
                 else:
                     self.assertEqual({key: record["text"] for key, record in self.records("no").items()},
-                                     {key: facts["text"] for key, facts in corpus.expected.items()}, (archive, round, kind, at))
+                                     {key: facts["text"] for key, facts in corpus.expected.items()},
+                                     (archive, round, kind, at))
             shutil.rmtree(self.folder / "good")
 
 

@@ -382,7 +382,8 @@ class PlanFor(harness.Case):
                 steps = self.steps(world, workers, batch, loader)
                 self.assertEqual((steps["uneven_epochs"], steps["fewest"]), (0, steps["most"]))
                 count = "step" if steps["most"] == 1 else "steps"
-                self.assertIn(f"{loader}: batches of {batch} samples take {steps['most']} {count} on each of {world} ranks", said)
+                self.assertIn(f"{loader}: batches of {batch} samples take {steps['most']} {count} on each of {world} "
+                              f"ranks", said)
                 dataset = json.loads((self.folder / "out/dataset.json").read_text())
                 self.assertEqual(dataset["options"]["plan-for"], plan)
                 self.assertEqual(dataset["options"]["even"], "leave-out")
@@ -426,13 +427,15 @@ class PlanFor(harness.Case):
     def test_dry_run(self):
         said = self.repack("--plan-for", "wenet,static=4,ranks=4", "--dry-run").out.decode()
         self.assertRegex(said,
-                         r"shards +4\n  steps +wenet: batches of 4 samples take 2\d steps on each of 4 ranks, .* \(estimated\)")
+                         r"shards +4\n  steps +wenet: batches of 4 samples take 2\d steps on each of 4 ranks, .* "
+                         r"\(estimated\)")
         self.assertFalse((self.folder / "out").exists())
 
     def test_batches_that_are_never_full(self):
         said = self.repack("--plan-for", "wenet,static=100,ranks=4,workers=2", "--shards", 8).out.decode()
         self.assertRegex(said,
-                         r"take 2 steps on each of 4 ranks, in every epoch; no batch is full: each worker reads only 3\d samples")
+                         r"take 2 steps on each of 4 ranks, in every epoch; no batch is full: each worker reads only "
+                         r"3\d samples")
 
     def test_advice_is_for_the_ranks_of_the_plan(self):
         said = self.repack("--plan-for", "wenet,static=4,ranks=4,workers=2", "--workers", 2, "--dry-run").out.decode()

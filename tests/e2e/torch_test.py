@@ -91,7 +91,8 @@ class Torch(harness.Case):
 
     def loader(self, codec, workers=0, rank=0, world_size=1, **how):
         options = how.pop("options", {})
-        return ShardDataset(self.root / codec, rank=rank, world_size=world_size, **{"shuffle_buffer": 30, **how}).loader(
+        return ShardDataset(self.root / codec, rank=rank, world_size=world_size,
+                            **{"shuffle_buffer": 30, **how}).loader(
             num_workers=workers, **options)
 
     def check_epoch(self, ranks):
@@ -146,7 +147,8 @@ class Torch(harness.Case):
             self.assertEqual(keys_of(self.loader(codec, workers, batch_size=7, seed=5)), expected)
         batches = shardmill.open(self.root / "none").batches(7, seed=5, shuffle_buffer=30)
         self.assertEqual(keys_of(batches), expected)
-        self.assertEqual(keys_of(shardmill.open(self.root / "none").batches(7, seed=5, shuffle_buffer=30, step=9)), expected[9:])
+        self.assertEqual(keys_of(shardmill.open(self.root / "none").batches(7, seed=5, shuffle_buffer=30, step=9)),
+                         expected[9:])
         self.assertNotEqual(keys_of(self.loader("none", batch_size=7, seed=6)), expected)
         unshuffled = keys_of(self.loader("none", batch_size=7, shuffle=False))
         self.assertEqual([key for batch in unshuffled for key in batch],
@@ -164,7 +166,8 @@ class Torch(harness.Case):
                 lengths = [max(1, round(100 * sample["duration"])) for sample in batch]
                 self.assertLessEqual(len(lengths) * max(lengths), 700)
                 if "buckets" in how:
-                    self.assertEqual(len({sum(length >= 100 * bound for bound in how["buckets"]) for length in lengths}), 1)
+                    self.assertEqual(len({sum(length >= 100 * bound for bound in how["buckets"])
+                                          for length in lengths}), 1)
 
     def test_equal_steps(self):
         """Ranks whose lengths ask for fewer batches halve some; single samples that are over are left out, and said to be."""
@@ -203,8 +206,10 @@ class Torch(harness.Case):
 
     def test_a_worker_that_dies_is_an_error(self):
         for codec, method in (("none", "fork"), ("zstd", "fork"), ("none", "spawn"), ("none", "forkserver")):
-            with self.subTest(codec=codec, method=method), self.assertRaisesRegex(RuntimeError, "worker.*exited unexpectedly"):
-                list(self.loader(codec, 2, batch_size=7, decode=die_at_100, options={"multiprocessing_context": method}))
+            with self.subTest(codec=codec,
+                              method=method), self.assertRaisesRegex(RuntimeError, "worker.*exited unexpectedly"):
+                list(self.loader(codec, 2, batch_size=7, decode=die_at_100,
+                                 options={"multiprocessing_context": method}))
 
     def test_shards_that_change_while_they_are_read(self):
         folder = self.folder / "changing"
@@ -221,7 +226,8 @@ class Torch(harness.Case):
         for change in (cut, replace, os.unlink):
             with self.subTest(change=change.__name__):
                 harness.output_of("cp", "-r", self.root / "none", folder)
-                loader = ShardDataset(folder, batch_size=7, shuffle_buffer=30, rank=0, world_size=1).loader(num_workers=2)
+                loader = ShardDataset(folder, batch_size=7, shuffle_buffer=30, rank=0,
+                                      world_size=1).loader(num_workers=2)
                 batches = iter(loader)
                 next(batches)
                 for path in sorted((folder / "shards").iterdir()):
@@ -237,7 +243,8 @@ class Torch(harness.Case):
             with self.subTest(method=method, is_early=is_early):
                 folder = self.folder / f"{method}-{is_early}"
                 folder.mkdir()
-                job = subprocess.Popen([sys.executable, "-B", job_to_kill.__file__, self.root / "zstd", folder, method, str(is_early)],
+                job = subprocess.Popen([sys.executable, "-B", job_to_kill.__file__, self.root / "zstd", folder, method,
+                                        str(is_early)],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                        env={**os.environ, "PYTHONPATH": str(PACKAGE)})
                 self.assertEqual(job.wait(60), -signal.SIGKILL)
@@ -272,7 +279,8 @@ class Torch(harness.Case):
                         expected = keys_of(plan().read(3, step, worker, workers))
                         done = chance.randrange(len(expected) + 1)
                         first = plan()
-                        self.assertEqual(keys_of(itertools.islice(first.read(3, step, worker, workers), done)), expected[:done])
+                        self.assertEqual(keys_of(itertools.islice(first.read(3, step, worker, workers), done)),
+                                         expected[:done])
                         later = plan()
                         later.marks = json.loads(json.dumps(first.marks_of_worker(3, step, worker, workers, done)))
                         self.assertEqual(keys_of(later.read(3, step, worker, workers, done)), expected[done:])
@@ -296,7 +304,8 @@ class Torch(harness.Case):
                 self.assertEqual(begun, whole[cut - len(begun):cut])
                 self.assertEqual(loader.dataset._plan._lengths is None, state is not None)
                 state = json.loads(json.dumps(loader.state_dict()))
-            loader.load_state_dict({**state, "epoch": 0, "step": 3, "plan": {"ranks": {"1": [1]}, "epoch": 0, "lanes": 1}})
+            loader.load_state_dict({**state, "epoch": 0, "step": 3,
+                                    "plan": {"ranks": {"1": [1]}, "epoch": 0, "lanes": 1}})
             with self.assertRaisesRegex(ValueError, "the state is damaged"):
                 list(loader)
 
@@ -350,7 +359,8 @@ class Torch(harness.Case):
                 list(ShardDataset(folder, batch_size=7))
 
     def test_decoding(self):
-        for channels, subtype, form in ((1, "PCM_16", "WAV"), (2, "PCM_24", "WAV"), (1, "FLOAT", "WAV"), (2, "PCM_16", "FLAC"),
+        for channels, subtype, form in ((1, "PCM_16", "WAV"), (2, "PCM_24", "WAV"), (1, "FLOAT", "WAV"),
+                                        (2, "PCM_16", "FLAC"),
                                         (3, "PCM_24", "FLAC"), (1, "VORBIS", "OGG")):
             out = io.BytesIO()
             soundfile.write(out, numpy.random.default_rng(1).uniform(-1, 1, (3001, channels)), 22050, format=form,
@@ -366,7 +376,8 @@ class Torch(harness.Case):
 
     def test_a_training_that_survives(self):
         """The loop of docs/training.md on four ranks, killed in the middle of an epoch."""
-        code, = (each for each in pages.blocks((pages.ROOT / "docs/training.md").read_text(), "python") if "load_state_dict" in each)
+        code, = (each for each in pages.blocks((pages.ROOT / "docs/training.md").read_text(), "python")
+                 if "load_state_dict" in each)
         harness.output_of("cp", "-r", self.root / "none", self.folder / "train")
         log = "open(f'log-{os.environ[\"RANK\"]}', 'a').write(f'{loader.epoch} {loader.step} {[key for key, _ in batch]}\\n')"
         code, found = re.subn(r"( +)for batch in loader:\n", lambda line: f"{line[0]}{line[1]}    {log}\n", code)
@@ -379,8 +390,10 @@ class Torch(harness.Case):
         def ranks():
             return [subprocess.Popen([sys.executable, "-B", "train.py"], cwd=self.folder, stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                     env={**os.environ, "PYTHONPATH": str(PACKAGE), "RANK": str(rank), "WORLD_SIZE": "4",
-                                          "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo",
+                                     env={**os.environ, "PYTHONPATH": str(PACKAGE), "RANK": str(rank),
+                                          "WORLD_SIZE": "4",
+                                          "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port),
+                                          "GLOO_SOCKET_IFNAME": "lo",
                                           "OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}) for rank in range(4)]
 
         def lines():

@@ -555,7 +555,8 @@ class Measure(Training):
             self.assertGreaterEqual(trial["samples"], 12)
         self.write("node.json", json.dumps(found).encode())
         first, host = found["loaders"][0], found["machine"]["host"]
-        ranks = json.loads(self.shardmill("ranks", "plain", "-w", 2, "--need", "10x", "--supply", "node.json", "--json").out)
+        ranks = json.loads(self.shardmill("ranks", "plain", "-w", 2, "--need", "10x", "--supply", "node.json",
+                                          "--json").out)
         self.assertEqual(ranks["supply"]["basis"], "as recorded")
         self.assertEqual(ranks["supply"]["recorded"], f"{first['reader']} on {host}")
         self.assertAlmostEqual(ranks["supply"]["codecs"][0]["worker_speed"], first["speed"])
@@ -578,7 +579,8 @@ class Measure(Training):
         self.assertIn("zstd", missing["loaders"][0]["problem"])
         self.assertIsNone(missing["loaders"][0]["speed"])
         self.write("node.json", json.dumps(missing).encode())
-        self.fails("ranks", "packed", "-w", 2, "--need", "10x", "--supply", "node.json", says=["node.json", "no speed of a loader"])
+        self.fails("ranks", "packed", "-w", 2, "--need", "10x", "--supply", "node.json",
+                   says=["node.json", "no speed of a loader"])
 
     def test_wrong_use(self):
         self.fails("doctor", "--training", "--measure", code=2, says=["--measure", "DIR"])

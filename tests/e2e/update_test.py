@@ -115,7 +115,8 @@ class Adding(Updating):
         result = self.shardmill("update", "out", "--add", self.sources[-1])
         first = result.out.decode().splitlines()[0]
         self.assertRegex(first,
-                         r"^20 samples, .* are not in training: they wait in pending/; shardmill update out --remix deals")
+                         r"^20 samples, .* are not in training: they wait in pending/; shardmill update out --remix "
+                         r"deals")
         self.assertEqual(len(self.waiting()), 20)
         self.check()
         self.sources.append(self.source("many", 150, seed=9))
@@ -528,7 +529,8 @@ class Removing(Updating):
         self.make(sources=(140,), shards=2)
         self.sources.append(self.source("more", 60, seed=8))
         said = self.shardmill("update", "out", "--add", self.sources[-1], "-q", "--rewrite-limit", "0").err
-        self.assertIn("warning: out: 60 of 200 samples wait in pending/, where training does not see them (shardmill update out --remix", said)
+        self.assertIn("warning: out: 60 of 200 samples wait in pending/, where training does not see them (shardmill "
+                      "update out --remix", said)
         self.assertNotIn("wait", self.shardmill("update", "out", "--remix", "-q").err)
         self.check()
 

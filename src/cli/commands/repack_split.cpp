@@ -14,6 +14,7 @@
 #include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
 #include "repack/split.hpp"
+#include "repack/split_home.hpp"
 
 namespace shardmill::cli {
 

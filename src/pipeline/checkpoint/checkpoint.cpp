@@ -9,6 +9,21 @@
 
 namespace shardmill::deal {
 
+template <base::Either<Holding> Record>
+void describe(auto& fields, Record& shard) {
+  fields(shard.samples, shard.duration);
+}
+
+template <base::Either<DatasetDeal::Seen> Record>
+void describe(auto& fields, Record& seen) {
+  fields(seen.samples, seen.duration, seen.deviation);
+}
+
+template <base::Either<DealerState::Dataset> Record>
+void describe(auto& fields, Record& dataset) {
+  fields(dataset.shards, dataset.seen, dataset.held, dataset.consumed_bytes, dataset.total_bytes);
+}
+
 template <base::Either<HeldSample> Record>
 void describe(auto& fields, Record& sample) {
   fields(sample.dataset, sample.duration);
@@ -90,8 +105,8 @@ void describe(auto& fields, Record& state) {
 
 template <base::Either<MillState> Record>
 void describe(auto& fields, Record& state) {
-  fields(state.all_read, state.all_dealt, state.positions, state.spools, state.tallies, state.held,
-         state.held_shards, state.given_back, state.split);
+  fields(state.all_read, state.all_dealt, state.positions, state.dealer.datasets, state.spools, state.tallies,
+         state.held, state.held_shards, state.given_back, state.split);
 }
 
 void put(base::BinaryWriter& out, const MillState& state) {

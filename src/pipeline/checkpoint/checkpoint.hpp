@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/io/binary_fields.hpp"
+#include "deal/dealer.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/intake/feed.hpp"
@@ -23,6 +24,7 @@ struct MillState {
   bool all_read = false;   // the whole input has been read
   bool all_dealt = false;  // the held samples have been dealt, too
   std::vector<StreamPosition> positions;
+  deal::DealerState dealer;
   std::vector<SpoolState> spools;
   std::vector<shard::ShardTally> tallies;
   std::vector<HeldStore::Entry> held;        // that are not in shards yet

@@ -44,47 +44,16 @@ std::string reject_log_path(const std::string& work_folder) {
   return work_folder + "/rejects.jsonl";
 }
 
-Admission::Admission(const Inputs& inputs, const IntakeOptions& options, std::uint64_t seed,
-                     std::uint32_t shards, const deal::Allowances& allowances, const std::string& folder,
-                     const KeyClaims* claims, const shard::KeySet* taken, SoundSet* heard,
-                     base::Reporter& reporter)
-    : inputs_(inputs),
-      consumed_bytes_(inputs.streams.size(), 0),
-      options_(options),
-      seed_(seed),
-      allowances_(allowances),
-      claims_(claims),
-      taken_(taken),
-      heard_(heard),
+Admission::Admission(const MillPlan& plan, base::Reporter& reporter)
+    : plan_(plan),
+      options_(plan.intake),
       reporter_(reporter),
-      dealer_(shards, static_cast<std::uint32_t>(inputs.datasets.size()), allowances),
-      key_log_(key_log_path(folder)),
-      reject_log_(reject_log_path(folder)),
-      key_log_path_(key_log_path(folder)) {
-  if (options.on_duplicate_audio != OnDuplicateAudio::off) sounds_.emplace(sound_log_path(folder));
-  for (const InputStream& stream : inputs.streams) stream_bytes_.push_back(stream.bytes());
+      key_log_(key_log_path(plan.work_folder)),
+      reject_log_(reject_log_path(plan.work_folder)) {
+  if (options_.on_duplicate_audio != OnDuplicateAudio::off) sounds_.emplace(sound_log_path(plan.work_folder));
 }
 
-void Admission::progress(std::uint32_t stream, std::uint64_t consumed_bytes) {
-  consumed_bytes_[stream] = consumed_bytes;
-  for (const std::uint32_t dataset : inputs_.streams[stream].datasets) {
-    std::uint64_t consumed = 0;
-    std::uint64_t total = 0;
-    for (std::size_t other = 0; other < inputs_.streams.size(); ++other) {
-      const auto& held = inputs_.streams[other].datasets;
-      if (std::find(held.begin(), held.end(), dataset) == held.end()) continue;
-      consumed += consumed_bytes_[other];
-      total += stream_bytes_[other];
-    }
-    dealer_.progress(dataset, consumed, total);
-  }
-}
-
-void Admission::restore_progress(std::uint32_t stream, std::uint64_t consumed_bytes) {
-  consumed_bytes_[stream] = consumed_bytes;
-}
-
-void Admission::admit(Measured&& measured, std::vector<Decision>& decisions, const FileNumber& file) {
+void Admission::admit(Measured&& measured, std::vector<Utterance>& admitted, const FileNumber& file) {
   if (full()) return;
   if (auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
     const std::string dataset = reject->dataset;
@@ -100,7 +69,7 @@ void Admission::admit(Measured&& measured, std::vector<Decision>& decisions, con
   }
   const std::uint64_t taken_before = counts_.taken;
   const std::uint64_t end_offset = measured.end_offset;
-  admit_copies(std::move(measured), decisions);
+  admit_copies(std::move(measured), admitted);
   const std::uint64_t taken = counts_.taken - taken_before;
   // The last sample before damage comes after it, because only the next member shows that it is complete.
   if (const auto doubt = unchecked_.add(file, end_offset, taken)) counts_.doubtful[*doubt].samples += taken;
@@ -111,13 +80,13 @@ void Admission::end_batch(const FileProgress& file) {
   if (file.is_read) unchecked_.end_file(file.number);
 }
 
-void Admission::admit_copies(Measured&& measured, std::vector<Decision>& decisions) {
+void Admission::admit_copies(Measured&& measured, std::vector<Utterance>& admitted) {
   auto& utterance = std::get<Utterance>(measured.outcome);
   for (const std::string_view warning : measured.warnings) ++counts_.warnings[std::string(warning)];
   counts_.clipped_samples += measured.clipped != 0 ? 1 : 0;
   counts_.clipped_values += measured.clipped;
-  const double weight = inputs_.datasets[utterance.dataset].weight;
-  const std::uint64_t copies = deal::copies(weight, seed_, utterance.record.source_key);
+  const double weight = plan_.inputs.datasets[utterance.dataset].weight;
+  const std::uint64_t copies = deal::copies(weight, plan_.seed, utterance.record.source_key);
   if (copies == 0) ++counts_.left_out["by_weight"];
   for (std::uint64_t copy = 1; copy <= copies && !full(); ++copy) {
     Utterance one = copy == copies ? std::move(utterance) : utterance;
@@ -125,11 +94,11 @@ void Admission::admit_copies(Measured&& measured, std::vector<Decision>& decisio
       one.record.key = shard::copy_key(one.record.key, copy);
       rename(one);
     }
-    admit_utterance(std::move(one), copy > 1, decisions);
+    admit_utterance(std::move(one), copy > 1, admitted);
   }
 }
 
-void Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Decision>& decisions) {
+void Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Utterance>& admitted) {
   auto reject = find_key_conflict(utterance);
   if (!reject && !is_copy) reject = find_same_sound(utterance);
   if (reject) return leave_out(std::move(*reject));
@@ -141,15 +110,7 @@ void Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::vector
   full_ = options_.limit != 0 && counts_.taken >= options_.limit;
   reporter_.progress().samples += 1;
   reporter_.progress().audio_milliseconds += static_cast<std::uint64_t>(duration.count() / 1'000'000);
-  if (keeper_ != nullptr) {
-    if (auto group = keeper_->group_to_keep(utterance)) {
-      decisions.push_back({.utterance = std::move(utterance), .shard = std::nullopt, .group = group});
-      return;
-    }
-  }
-  // A limit makes the rest of the input unknown; few samples are taken then, so all may wait for the end.
-  const auto shard = options_.limit != 0 ? std::nullopt : dealer_.deal(utterance.dataset, duration);
-  decisions.push_back({.utterance = std::move(utterance), .shard = shard});
+  admitted.push_back(std::move(utterance));
 }
 
 /// What one trains on and what one judges by is mixed only where the user asks for it.
@@ -190,13 +151,14 @@ std::string Admission::free_key(const std::string& wanted) {
 }
 
 bool Admission::is_taken(const std::string& key) const {
-  return keys_.contains(key) || (taken_ != nullptr && taken_->contains(key));
+  return keys_.contains(key) || (plan_.taken != nullptr && plan_.taken->contains(key));
 }
 
 std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& utterance) const {
   using manifest::RejectReason;
   const std::string& wanted = utterance.record.key;
-  if (claims_ != nullptr && claims_->has_earlier(base::xxh3_128(base::as_bytes(wanted)), utterance.given))
+  if (plan_.claims != nullptr &&
+      plan_.claims->has_earlier(base::xxh3_128(base::as_bytes(wanted)), utterance.given))
     return reject_of(utterance, RejectReason::duplicate_key,
                      fmt::format("a source that was given before has the key '{}'", wanted));
   const bool is_free = !is_taken(wanted);
@@ -208,7 +170,7 @@ std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& ut
   if (keys_.contains(wanted))
     return reject_of(utterance, RejectReason::duplicate_key,
                      fmt::format("another sample has the key '{}' already", wanted));
-  if (taken_->contains(known_sample(utterance.record)))
+  if (plan_.taken->contains(known_sample(utterance.record)))
     return reject_of(utterance, RejectReason::duplicate_key,
                      fmt::format("the dataset has this sample already, '{}'", wanted));
   return reject_of(
@@ -217,16 +179,16 @@ std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& ut
 }
 
 bool Admission::is_withheld(const manifest::SampleRecord& record) const {
-  if (withheld_ == nullptr) return false;
-  if (withheld_->contains(withheld_key(record.dataset, record.source_key))) return true;
+  if (plan_.withheld == nullptr) return false;
+  if (plan_.withheld->contains(withheld_key(record.dataset, record.source_key))) return true;
   const std::string speaker = shard::speaker_in(record.facts);
-  return !speaker.empty() && withheld_->contains(withheld_speaker(record.dataset, speaker));
+  return !speaker.empty() && plan_.withheld->contains(withheld_speaker(record.dataset, speaker));
 }
 
 std::optional<manifest::Reject> Admission::find_same_sound(const Utterance& utterance) {
   if (!sounds_ || !utterance.record.sound_xxh3) return std::nullopt;
   auto first = sounds_->find(*utterance.record.sound_xxh3);
-  if (!first && heard_ != nullptr) first = heard_->find(*utterance.record.sound_xxh3);
+  if (!first && plan_.heard != nullptr) first = plan_.heard->find(*utterance.record.sound_xxh3);
   if (!first) return std::nullopt;
   return reject_of(utterance, manifest::RejectReason::duplicate_audio,
                    fmt::format("has the same audio as '{}'", *first));
@@ -307,8 +269,7 @@ void Admission::sync() {
 }
 
 AdmissionState Admission::state() const {
-  return {.dealer = dealer_.state(),
-          .key_log = key_log_.mark(),
+  return {.key_log = key_log_.mark(),
           .reject_log = reject_log_.mark(),
           .sound_log = sounds_ ? sounds_->mark() : FileMark{},
           .first_taken = first_taken_,
@@ -317,7 +278,6 @@ AdmissionState Admission::state() const {
 }
 
 void Admission::restore(AdmissionState&& saved) {
-  dealer_ = deal::Dealer(saved.dealer, allowances_);
   key_log_.restore(saved.key_log);
   reject_log_.restore(saved.reject_log);
   if (sounds_) sounds_->restore(saved.sound_log);
@@ -329,7 +289,7 @@ void Admission::restore(AdmissionState&& saved) {
 }
 
 void Admission::read_keys() {
-  base::File file = base::File::open_read(key_log_path_);
+  base::File file = base::File::open_read(key_log_path(plan_.work_folder));
   std::vector<base::Xxh128> chunk(4096);
   for (;;) {
     const std::size_t got = file.read(std::as_writable_bytes(std::span(chunk))) / sizeof(base::Xxh128);

@@ -9,57 +9,85 @@
 
 namespace shardmill::pipeline {
 
-Placing::Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& reporter)
-    : even_({.even = plan.even, .seed = plan.seed}),
-      first_shard_(plan.first_shard),
-      held_step_bytes_(plan.held_step_bytes),
+namespace {
+
+// Where held samples take less, freeing their space is not worth the journals.
+constexpr std::uint64_t kHeldStepBytes = std::uint64_t{4} << 20;
+
+deal::Allowances allowances_of(const MillPlan& plan) {
+  return plan.part ? plan.part->allowances : deal::Allowances{};
+}
+
+}  // namespace
+
+Placing::Placing(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
+    : plan_(plan),
       workers_(workers),
       reporter_(reporter),
-      admission_(plan.inputs, plan.intake, plan.seed, plan.shards, plan.allowances, plan.work_folder,
-                 plan.claims, plan.taken, plan.heard, reporter),
+      admission_(plan, reporter),
+      dealer_(plan.shards, static_cast<std::uint32_t>(plan.inputs.datasets.size()), allowances_of(plan)),
+      consumed_bytes_(plan.inputs.streams.size(), 0),
       spools_(plan.work_folder + "/spool", plan.shards, plan.hash_tars, workers),
       held_(held_path(plan.work_folder)),
       tallies_(plan.shards) {
-  if (plan.withheld != nullptr) admission_.keep_out(*plan.withheld);
-  if (plan.split) {
-    keeper_.emplace(*plan.split, plan.seed, plan.work_folder);
-    admission_.keep_for_splits(*keeper_);
-  }
+  for (const InputStream& stream : plan.inputs.streams) stream_bytes_.push_back(stream.bytes());
+  if (plan.split) keeper_.emplace(*plan.split, plan.seed, plan.work_folder);
   for (shard::ShardTally& tally : tallies_) tally.datasets.resize(plan.inputs.datasets.size());
 }
 
 void Placing::place(const FileProgress& file, std::uint64_t consumed_bytes, std::vector<Measured>&& measured,
                     PlacedBatch& batch) {
-  admission_.progress(file.number.stream, consumed_bytes);
-  std::vector<Admission::Decision> decisions;
+  progress(file.number.stream, consumed_bytes);
+  std::vector<Utterance> admitted;
   for (Measured& one : measured) {
-    admission_.admit(std::move(one), decisions, file.number);
-    for (Admission::Decision& decision : decisions) place_one(std::move(decision), batch);
-    decisions.clear();
+    admission_.admit(std::move(one), admitted, file.number);
+    for (Utterance& utterance : admitted) choose(std::move(utterance), batch);
+    admitted.clear();
   }
   measured.clear();
   admission_.end_batch(file);
 }
 
-void Placing::place_one(Admission::Decision&& decision, PlacedBatch& batch) {
-  PlacedBatch::Placed placed{.utterance = std::move(decision.utterance), .held = std::nullopt};
-  Utterance& utterance = placed.utterance;
-  const auto duration = duration_of(utterance.record.audio);
-  if (decision.group) {
-    placed.held = keeper_->reserve(*decision.group, {.dataset = utterance.dataset, .duration = duration},
-                                   serialised_bytes(utterance));
-    placed.is_candidate = true;
-  } else if (!decision.shard) {
-    const std::size_t number =
-        held_.reserve({.dataset = utterance.dataset, .duration = duration}, serialised_bytes(utterance));
-    placed.held = held_.entries()[number];
-  } else {
-    utterance.record.shard_id = first_shard_ + *decision.shard;
-    const std::uint64_t offset = spools_.reserve(*decision.shard, utterance.packed.bytes.size());
-    utterance.record.tar_offset = offset + utterance.packed.audio_offset;
-    tallies_[*decision.shard].add(utterance.dataset, duration, utterance.has_text);
+/// Tells the dealer how much of a stream was read, before it deals the samples that were read.
+void Placing::progress(std::uint32_t stream, std::uint64_t consumed_bytes) {
+  const auto& streams = plan_.inputs.streams;
+  consumed_bytes_[stream] = consumed_bytes;
+  for (const std::uint32_t dataset : streams[stream].datasets) {
+    std::uint64_t consumed = 0;
+    std::uint64_t total = 0;
+    for (std::size_t other = 0; other < streams.size(); ++other) {
+      const auto& held = streams[other].datasets;
+      if (std::find(held.begin(), held.end(), dataset) == held.end()) continue;
+      consumed += consumed_bytes_[other];
+      total += stream_bytes_[other];
+    }
+    dealer_.progress(dataset, consumed, total);
   }
-  batch.samples.push_back(std::move(placed));
+}
+
+void Placing::choose(Utterance&& utterance, PlacedBatch& batch) {
+  const deal::HeldSample sample{.dataset = utterance.dataset,
+                                .duration = duration_of(utterance.record.audio)};
+  if (keeper_) {
+    if (const auto group = keeper_->group_to_keep(utterance)) {
+      const HeldStore::Entry place = keeper_->reserve(*group, sample, serialised_bytes(utterance));
+      batch.samples.push_back({.utterance = std::move(utterance), .held = place, .is_candidate = true});
+      return;
+    }
+  }
+  // A limit makes the rest of the input unknown; few samples are taken then, so all may wait for the end.
+  const auto shard = plan_.intake.limit != 0 ? std::nullopt : dealer_.deal(sample.dataset, sample.duration);
+  if (shard) return to_shard(std::move(utterance), *shard, batch);
+  const std::size_t number = held_.reserve(sample, serialised_bytes(utterance));
+  batch.samples.push_back({.utterance = std::move(utterance), .held = held_.entries()[number]});
+}
+
+void Placing::to_shard(Utterance&& utterance, std::uint32_t shard, PlacedBatch& batch) {
+  utterance.record.shard_id = first_shard() + shard;
+  const std::uint64_t offset = spools_.reserve(shard, utterance.packed.bytes.size());
+  utterance.record.tar_offset = offset + utterance.packed.audio_offset;
+  tallies_[shard].add(utterance.dataset, duration_of(utterance.record.audio), utterance.has_text);
+  batch.samples.push_back({.utterance = std::move(utterance), .held = std::nullopt});
 }
 
 void Placing::write(PlacedBatch& batch, BudgetShare& share) {
@@ -76,7 +104,7 @@ void Placing::write(PlacedBatch& batch, BudgetShare& share) {
     append_line(line, utterance.record);
     const std::uint64_t offset = utterance.record.tar_offset - utterance.packed.audio_offset;
     BudgetShare own = share.split(utterance.packed.bytes.size());
-    spools_.append(static_cast<std::uint32_t>(utterance.record.shard_id) - first_shard_, offset,
+    spools_.append(static_cast<std::uint32_t>(utterance.record.shard_id) - first_shard(), offset,
                    std::move(utterance.packed.bytes), std::move(line), std::move(own));
   }
 }
@@ -101,11 +129,11 @@ std::vector<deal::HeldSample> Placing::held_samples() const {
 }
 
 deal::RestDeal Placing::deal_rest() const {
-  return deal::deal_evenly(admission_.dealer().holdings(), held_samples(), even_);
+  return deal::deal_evenly(dealer_.holdings(), held_samples(), even());
 }
 
 void Placing::settle_rest(const deal::RestDeal& deal, ByteBudget& budget) {
-  deal::check_equal(deal, even_);
+  deal::check_equal(deal, even());
   // Samples that are left out, or taken twice, or kept in another file are needed to the end.
   const bool is_simple = !keeper_ && deal.left_out.empty() && deal.repeated.empty();
   if (!is_simple) return place_at_once(deal, budget);
@@ -117,11 +145,12 @@ void Placing::settle_rest(const deal::RestDeal& deal, ByteBudget& budget) {
 // small share of a large output, so that then there are few steps.
 bool Placing::place_some_rest(ByteBudget& budget) {
   constexpr std::uint64_t kShareOfOutput = 64;
+  const std::uint64_t least_bytes = std::min(kHeldStepBytes, plan_.checkpoints.input_bytes);
   const std::vector<HeldStore::Entry>& held = held_.entries();
   if (!is_rest_settled() || dealt_ == held.size()) return false;
   std::uint64_t output_bytes = held.back().offset + held.back().bytes - held[dealt_].offset;
   for (std::uint32_t shard = 0; shard < spools_.size(); ++shard) output_bytes += spools_.tar_bytes(shard);
-  const std::uint64_t step_bytes = std::max(held_step_bytes_, output_bytes / kShareOfOutput);
+  const std::uint64_t step_bytes = std::max(least_bytes, output_bytes / kShareOfOutput);
   std::vector<HeldPlacement> placements;
   for (std::uint64_t bytes = 0; dealt_ < held.size() && bytes < step_bytes; ++dealt_) {
     placements.push_back({.entry = held[dealt_], .shard = held_shards_[dealt_]});
@@ -192,8 +221,7 @@ void Placing::place_held(const HeldStore& store, const std::vector<HeldPlacement
                       } else if (adopts) {
                         admission_.adopt(held.utterance);
                       }
-                      place_one({.utterance = std::move(held.utterance), .shard = held.placement->shard},
-                                held.batch);
+                      to_shard(std::move(held.utterance), held.placement->shard, held.batch);
                     }),
                     on_all_threads([&](Held& held, BudgetShare& share) { write(held.batch, share); }));
 }
@@ -223,6 +251,7 @@ void Placing::sync(bool is_held_needed) {
 }
 
 void Placing::save(MillState& state, bool is_held_needed) const {
+  state.dealer = dealer_.state();
   state.spools = spools_.states();
   state.tallies = tallies_;
   if (is_held_needed) {
@@ -235,6 +264,7 @@ void Placing::save(MillState& state, bool is_held_needed) const {
 
 void Placing::restore(MillState& state, AdmissionState&& admission) {
   admission_.restore(std::move(admission));
+  dealer_ = deal::Dealer(state.dealer, allowances_of(plan_));
   spools_.restore(state.spools, [this] { reporter_.check_stop(); });
   tallies_ = std::move(state.tallies);
   held_.restore(std::move(state.held));
@@ -242,7 +272,7 @@ void Placing::restore(MillState& state, AdmissionState&& admission) {
   dealt_ = 0;
   if (keeper_) keeper_->restore(std::move(state.split));
   for (std::size_t stream = 0; stream < state.positions.size(); ++stream)
-    admission_.restore_progress(static_cast<std::uint32_t>(stream), state.positions[stream].consumed_bytes);
+    consumed_bytes_[stream] = state.positions[stream].consumed_bytes;
 }
 
 }  // namespace shardmill::pipeline

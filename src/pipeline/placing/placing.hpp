@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "deal/dealer.hpp"
 #include "deal/even.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/checkpoint/checkpoint.hpp"
 #include "pipeline/checkpoint/scratch_file.hpp"
+#include "pipeline/mill_plan.hpp"
 #include "pipeline/placing/admission.hpp"
+#include "pipeline/placing/split_keeper.hpp"
 #include "pipeline/spool_set.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/sample_packer.hpp"
@@ -22,25 +25,6 @@ struct HeldPlacement {
   HeldStore::Entry entry;
   std::uint32_t shard = 0;  // number in this run
   bool is_copy = false;     // the sample is taken once more
-};
-
-struct PlacingPlan {
-  const Inputs& inputs;
-  const IntakeOptions& intake;
-  std::uint64_t seed = 0;
-  deal::Even even = deal::Even::off;
-  std::uint32_t shards = 1;
-  std::uint32_t first_shard = 0;  // number of the first shard of this run among those of all parts
-  deal::Allowances allowances{};  // of each dataset, or none
-  bool hash_tars = true;          // compute the SHA-256 of each tar, where the tar itself is the result
-  std::string work_folder;
-  const KeyClaims* claims = nullptr;        // null: no key is known beforehand
-  const shard::KeySet* taken = nullptr;     // keys that no sample can have any more; null: none
-  const shard::KeySet* withheld = nullptr;  // samples that stay out, see Admission; null: none
-  SoundSet* heard = nullptr;                // sounds that no sample can have any more; null: none
-  std::optional<deal::SplitWish> split{};   // none: there is one dataset
-  /// The least amount of held samples that is dealt before their space is freed.
-  std::uint64_t held_step_bytes = 1;
 };
 
 /// Samples that have their place, and are still to be written.
@@ -55,7 +39,7 @@ struct PlacedBatch {
 
 class Placing {
  public:
-  Placing(const PlacingPlan& plan, Workers& workers, base::Reporter& reporter);
+  Placing(const MillPlan& plan, Workers& workers, base::Reporter& reporter);
 
   /// Records a source that cannot be read. Throws Error where the options say to stop.
   void leave_out(manifest::Reject&& reject) { admission_.leave_out(std::move(reject)); }
@@ -107,17 +91,25 @@ class Placing {
   const shard::KeySet& keys() const noexcept { return admission_.keys(); }
 
  private:
-  void place_one(Admission::Decision&& decision, PlacedBatch& batch);
+  void progress(std::uint32_t stream, std::uint64_t consumed_bytes);
+  /// Where an admitted sample goes: to a shard, to the samples that are held until the end, or to those that
+  /// may belong to another split.
+  void choose(Utterance&& utterance, PlacedBatch& batch);
+  void to_shard(Utterance&& utterance, std::uint32_t shard, PlacedBatch& batch);
   void place_at_once(const deal::RestDeal& deal, ByteBudget& budget);
   std::vector<HeldStore::Entry> held_entries() const;
   const HeldStore& store_of(std::size_t number) const;
 
-  deal::EvenWish even_;
-  std::uint32_t first_shard_;
-  std::uint64_t held_step_bytes_;
+  deal::EvenWish even() const { return {.even = plan_.even, .seed = plan_.seed}; }
+  std::uint32_t first_shard() const { return plan_.part ? plan_.part->first_shard : 0; }
+
+  const MillPlan& plan_;
   Workers& workers_;
   base::Reporter& reporter_;
   Admission admission_;
+  deal::Dealer dealer_;
+  std::vector<std::uint64_t> consumed_bytes_;  // of each stream
+  std::vector<std::uint64_t> stream_bytes_;    // of each stream, in all
   SpoolSet spools_;
   HeldStore held_;
   std::vector<std::uint32_t> held_shards_;  // of each sample in held_, once it is settled

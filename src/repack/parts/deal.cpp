@@ -9,7 +9,7 @@
 #include "deal/parts.hpp"
 #include "pipeline/give_back.hpp"
 #include "pipeline/input_checks.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 
 namespace shardmill::repack {
 

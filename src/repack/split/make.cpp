@@ -9,9 +9,8 @@
 #include "base/io/folder.hpp"
 #include "deal/even.hpp"
 #include "pipeline/journal.hpp"
-#include "pipeline/pack_shards.hpp"
 #include "repack/finish.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 
 namespace shardmill::repack {
 
@@ -63,18 +62,12 @@ MadeSplits SplitMaker::make() {
 }
 
 pipeline::MillPlan SplitMaker::mill_of_train() const {
-  const RepackPlan& train = plan_.train;
-  pipeline::MillPlan how = plan_.mill(deal::kTrain);
-  how.inputs = train.inputs;
-  how.shards = train.shards;
+  pipeline::MillPlan how = mill_plan(plan_.train, plan_.train.inputs, plan_.work_of(deal::kTrain),
+                                     plan_.options.whole.checkpoints);
   how.split = plan_.options.wish;
   how.fingerprint = plan_.fingerprint();
-  how.unusable = train.sources.unusable;
-  how.promises = train.sources.promises;
-  if (train.recipe.intake.on_duplicate == pipeline::OnDuplicate::first)
-    how.claims =
-        pipeline::claims_of(train.inputs, train.recipe.intake, train.recipe.seed, workers_, reporter_);
-  reporter_.progress().input_bytes_total = input_bytes(train);
+  how.claims = pipeline::claims_of(how.inputs, how.intake, how.seed, workers_, reporter_);
+  reporter_.progress().input_bytes_total = how.inputs.bytes();
   return how;
 }
 
@@ -89,13 +82,10 @@ void SplitMaker::run(pipeline::Mill& mill) {
 }
 
 MadeSplit SplitMaker::make_train(pipeline::Mill& mill) const {
-  MadeSplit train{.name = deal::kTrain, .shards = plan_.train.shards, .counts = mill.counts_without_splits()};
-  train.tallies = mill.tallies();
-  reporter_.phase(plan_.recipe().codec == codec::Codec::none ? "recording" : "compressing");
-  train.finished = finished_shards(
-      mill.spools(),
-      pipeline::pack_shards(mill.spools(), encoder_options(plan_.recipe()), workers_, reporter_));
-  return train;
+  return {.name = deal::kTrain,
+          .shards = plan_.train.shards,
+          .counts = mill.counts_without_splits(),
+          .finished = pack(mill, plan_.recipe(), workers_, reporter_)};
 }
 
 /// The sizes that were asked for are those of a shard in any split. Where a number was asked for, it is that
@@ -143,8 +133,10 @@ pipeline::HeldShare SplitMaker::dealt(const SplitKeeper::Share& share, std::uint
 MadeSplit SplitMaker::make_other(const SplitKeeper::Share& share, const pipeline::Mill& train,
                                  deal::Duration train_audio) const {
   MadeSplit made{.name = share.name, .groups = share.groups, .shards = shards_for(share, train_audio)};
-  pipeline::MillPlan how = plan_.mill(share.name);
-  how.inputs.datasets = plan_.train.inputs.datasets;
+  pipeline::MillPlan how = mill_plan(plan_.train, {.datasets = plan_.train.inputs.datasets, .streams = {}},
+                                     plan_.work_of(share.name), plan_.options.whole.checkpoints);
+  how.unusable.clear();  // they are told by train
+  how.promises.clear();
   how.shards = made.shards;
   how.part = pipeline::MillPart{};
   how.is_split = true;
@@ -159,12 +151,9 @@ MadeSplit SplitMaker::make_other(const SplitKeeper::Share& share, const pipeline
   pipeline::Mill mill(how, workers_, reporter_);
   mill.resume();
   mill.complete({dealt(share, made.shards)});
-  const auto packed =
-      pipeline::pack_shards(mill.spools(), encoder_options(plan_.recipe()), workers_, reporter_);
   made.counts = mill.counts();
   made.counts.doubtful = train.counts().doubtful;  // they were not counted by split
-  made.tallies = mill.tallies();
-  made.finished = finished_shards(mill.spools(), packed);
+  made.finished = pack(mill, plan_.recipe(), workers_, reporter_);
   return made;
 }
 

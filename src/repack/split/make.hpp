@@ -10,7 +10,6 @@
 #include "pipeline/workers.hpp"
 #include "repack/records.hpp"
 #include "repack/split/plan.hpp"
-#include "shard/sample_packer.hpp"
 
 namespace shardmill::repack {
 
@@ -20,7 +19,6 @@ struct MadeSplit {
   std::uint64_t groups = 0;
   std::uint32_t shards = 0;
   pipeline::IntakeCounts counts{};
-  std::vector<shard::ShardTally> tallies{};
   std::vector<FinishedShard> finished{};
 };
 

@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 #include "repack/plan_size.hpp"
-#include "repack/split/folder.hpp"
+#include "repack/split_home.hpp"
 #include "source/output_check.hpp"
 
 namespace shardmill::repack {
@@ -60,18 +60,6 @@ std::string SplitPlan::wished() const {
 
 std::string SplitPlan::fingerprint() const {
   return repack::fingerprint(train) + "source of a split: " + wished() + "\n";
-}
-
-pipeline::MillPlan SplitPlan::mill(const std::string& split) const {
-  return {.inputs = {},
-          .intake = recipe().intake,
-          .interleave = recipe().interleave,
-          .seed = recipe().seed,
-          .even = recipe().even,
-          .hash_tars = recipe().codec == codec::Codec::none,
-          .work_folder = work_of(split),
-          .fingerprint = {},
-          .checkpoints = options.whole.checkpoints};
 }
 
 SplitPlan make_split_plan(const SplitOptions& options, base::Reporter& reporter) {

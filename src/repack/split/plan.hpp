@@ -6,7 +6,6 @@
 
 #include "base/reporter.hpp"
 #include "manifest/run_record.hpp"
-#include "pipeline/mill.hpp"
 #include "repack/plan.hpp"
 #include "repack/split.hpp"
 
@@ -26,8 +25,6 @@ struct SplitPlan {
   std::string wished() const;
   /// Everything that the result depends on, one line each.
   std::string fingerprint() const;
-  /// Of a mill without inputs.
-  pipeline::MillPlan mill(const std::string& split) const;
 };
 
 /// `options` must outlive the plan. Throws UsageError, and Error where nothing can be made.

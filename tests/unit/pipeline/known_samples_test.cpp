@@ -103,8 +103,9 @@ TEST(KeyClaimsTest, TheSourceGivenFirstHasTheKey) {
 /// Claims of a finished dataset that was given first.
 class ClaimsOfTest : public ::testing::Test {
  protected:
-  std::shared_ptr<const KeyClaims> claims(const std::string& source, const IntakeOptions& options = {},
+  std::shared_ptr<const KeyClaims> claims(const std::string& source, IntakeOptions options = {},
                                           double weight = 1) {
+    options.on_duplicate = wish_;
     Inputs inputs;
     inputs.datasets = {{.name = "set", .weight = weight}};
     const auto set = source::find_sources({source}, {});
@@ -112,6 +113,8 @@ class ClaimsOfTest : public ::testing::Test {
       inputs.streams.push_back({.name = dataset.name, .files = dataset.files, .datasets = {0}});
     return claims_of(inputs, options, 0, made_.workers(), made_.reporter());
   }
+  OnDuplicate wish_ = OnDuplicate::first;
+
   static std::size_t claimed(const KeyClaims& claims) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < MadeDataset::kSamples; ++i)
@@ -128,6 +131,11 @@ TEST_F(ClaimsOfTest, AllKeysOfAFinishedDataset) {
   EXPECT_EQ(claimed(*found), MadeDataset::kSamples);
   EXPECT_FALSE(found->has_earlier(hash("key0"), 0));
   EXPECT_FALSE(found->has_earlier(hash("key10"), 1));
+}
+
+TEST_F(ClaimsOfTest, WhereTheFirstIsNotKeptNothingIsClaimed) {
+  wish_ = OnDuplicate::rename;
+  EXPECT_FALSE(claims(made_.folder()));
 }
 
 TEST_F(ClaimsOfTest, ShardsThatNobodyListedClaimNothing) {

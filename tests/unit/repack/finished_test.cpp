@@ -1,7 +1,10 @@
 #include "repack/finished.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,12 +12,15 @@
 #include "base/error.hpp"
 #include "manifest/record_lines.hpp"
 #include "manifest/reject.hpp"
+#include "support/made_dataset.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::repack {
 namespace {
 
 using manifest::RejectReason;
+using shardmill::testing::MadeDataset;
+using ::testing::HasSubstr;
 
 struct Line {
   RejectReason reason;
@@ -95,6 +101,50 @@ TEST(LossesTest, AFileThatCannotBeReadIsAnError) {
   const shardmill::testing::TemporaryFolder folder;
   EXPECT_THROW(losses_in(folder.file("none")), Error);
   EXPECT_THROW(losses_in(folder.write("cut", R"({"dataset":"d","source")")), Error);
+}
+
+class AlreadyThere : public ::testing::Test {
+ protected:
+  AlreadyThere() {
+    options_.sources = {"set=" + made_.source()};
+    options_.out_folder = made_.folder();
+    options_.recipe.sizing = {.by = deal::ShardSizing::By::shards, .amount = 2};
+  }
+  std::string difference() {
+    try {
+      return already_there(options_, make_plan(options_, reporter_)) ? "the same" : "not there";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  MadeDataset made_;
+  RepackOptions options_;
+  testing::SilentReporter reporter_;
+};
+
+TEST_F(AlreadyThere, TheSameRunFindsItsDataset) {
+  EXPECT_EQ(difference(), "the same");
+  const auto found = already_there(options_, make_plan(options_, reporter_));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->outcome, RepackSummary::Outcome::already_there);
+  EXPECT_EQ(found->dataset.samples, MadeDataset::kSamples);
+  options_.force = true;
+  EXPECT_EQ(difference(), "not there");
+  options_.force = false;
+  options_.out_folder += "-2";
+  EXPECT_EQ(difference(), "not there");
+}
+
+TEST_F(AlreadyThere, WhatDiffersIsSaid) {
+  options_.recipe.seed = 7;
+  EXPECT_THAT(difference(), HasSubstr("holds a finished dataset that differs: "));
+  EXPECT_THAT(difference(), HasSubstr("seed"));
+  options_.recipe.seed = 0;
+  std::filesystem::last_write_time(made_.source(), std::filesystem::file_time_type::clock::now());
+  EXPECT_THAT(difference(), HasSubstr("source.tar was written since"));
+  std::ofstream(made_.source(), std::ios::app | std::ios::binary) << std::string(10240, '\0');
+  EXPECT_THAT(difference(), HasSubstr("holds a finished dataset that differs: the source files are others"));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "base/io/folder.hpp"
 #include "base/version.hpp"
 #include "pipeline/journal.hpp"
-#include "repack/folder.hpp"
+#include "repack/home.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::repack {

@@ -47,19 +47,6 @@ TEST(UpdateFolder, AnUnfinishedRunOfAnotherCommandIsNotDisturbed) {
   EXPECT_THAT(problem_of([&] { check_no_other_run(path, false); }), HasSubstr("not finished"));
 }
 
-TEST(UpdateFolder, WhatIsWorthNothingIsRemovedAndTheRestIsKept) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path().string();
-  folder.write(".shardmill/update/stage/spool", "");
-  const auto lock = base::WriterLock::acquire(path + "/.shardmill/lock", "a test");
-  const std::string journal = folder.write(".shardmill/update/stage/journal", "");
-  clean_up_failure(path, lock);
-  EXPECT_TRUE(std::filesystem::exists(work_of(path))) << "a journal is gone on from";
-  std::filesystem::remove(journal);
-  clean_up_failure(path, lock);
-  EXPECT_FALSE(std::filesystem::exists(work_of(path)));
-}
-
 }  // namespace
 namespace {
 

@@ -45,8 +45,8 @@ SavedRun some_run() {
   run.admission.counts.texts["libri"].add(true);
   run.admission.counts.forms[{"wav/pcm16", 16000, 1}] = {.samples = 12, .duration = 30s};
   run.admission.first_taken = "this one";
-  run.admission.dealer.datasets.resize(1);
-  run.admission.dealer.datasets[0].shards = {{.samples = 4, .duration = 9s}};
+  run.mill.dealer.datasets.resize(1);
+  run.mill.dealer.datasets[0].shards = {{.samples = 4, .duration = 9s}};
   return run;
 }
 
@@ -93,7 +93,7 @@ TEST_F(Checkpoints, AllThatARunKnowsComesBack) {
   EXPECT_EQ(run->admission.counts.left_out.at("too_short"), 2U);
   EXPECT_EQ(run->admission.counts.forms.begin()->second.duration, 30s);
   EXPECT_EQ(run->admission.first_taken, "this one");
-  EXPECT_EQ(run->admission.dealer, some_run().admission.dealer);
+  EXPECT_EQ(run->mill.dealer, some_run().mill.dealer);
 }
 
 TEST_F(Checkpoints, ADamagedJournalIsAnError) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,25 +26,31 @@ Measured utterance(const std::string& name, std::uint32_t dataset = 0) {
 class Admissions : public ::testing::Test {
  protected:
   Admissions() {
-    inputs_.datasets = {{.name = "d"}};
-    inputs_.streams = {{.name = "d", .files = {{.path = "s.tar", .bytes = 100}}, .datasets = {0}}};
+    plan_.inputs.datasets = {{.name = "d"}};
+    plan_.seed = 1;
+    plan_.work_folder = folder_.path().string();
+    plan_.inputs.streams = {{.name = "d", .files = {{.path = "s.tar", .bytes = 100}}, .datasets = {0}}};
   }
 
-  Admission make(const shard::KeySet* taken = nullptr, SoundSet* heard = nullptr) {
-    return {inputs_, options_, 1, 2, {}, folder_.path().string(), nullptr, taken, heard, reporter_};
+  Admission make() { return {plan_, reporter_}; }
+  /// Keys that others have.
+  std::shared_ptr<shard::KeySet> taken_keys() {
+    const auto taken = std::make_shared<shard::KeySet>();
+    plan_.taken = taken;
+    return taken;
   }
   static std::vector<std::string> keys_of(Admission& admission, const std::vector<std::string>& given) {
-    std::vector<Admission::Decision> decisions;
-    for (const std::string& name : given) admission.admit(utterance(name), decisions);
+    std::vector<Utterance> admitted;
+    for (const std::string& name : given) admission.admit(utterance(name), admitted);
     std::vector<std::string> keys;
-    for (const auto& decision : decisions) keys.push_back(decision.utterance.record.key);
+    for (const Utterance& one : admitted) keys.push_back(one.record.key);
     return keys;
   }
 
   testing::TemporaryFolder folder_;
   testing::SilentReporter reporter_;
-  Inputs inputs_;
-  IntakeOptions options_;
+  MillPlan plan_;
+  IntakeOptions& options_ = plan_.intake;
 };
 
 TEST_F(Admissions, AKeyThatComesAgainStopsTheRunWhereNothingElseIsAskedFor) {
@@ -52,27 +59,26 @@ TEST_F(Admissions, AKeyThatComesAgainStopsTheRunWhereNothingElseIsAskedFor) {
 }
 
 TEST_F(Admissions, KeysThatOthersHaveAreTaken) {
-  shard::KeySet taken;
-  taken.insert("a");
-  taken.insert("a_2");
+  const auto taken = taken_keys();
+  taken->insert("a");
+  taken->insert("a_2");
   {
-    Admission admission = make(&taken);
+    Admission admission = make();
     EXPECT_THROW(keys_of(admission, {"a"}), Error);
   }
   options_.on_duplicate = OnDuplicate::rename;
-  Admission admission = make(&taken);
+  Admission admission = make();
   EXPECT_EQ(keys_of(admission, {"a", "b", "a"}), (std::vector<std::string>{"a_3", "b", "a_4"}));
 }
 
 TEST_F(Admissions, WhatWasRemovedStaysOut) {
   options_.on_duplicate = OnDuplicate::first;
-  shard::KeySet taken;
-  taken.insert("b");
-  shard::KeySet withheld;
-  for (const char* key : {"a", "b"}) withheld.insert(withheld_key("d", key));
-  withheld.insert(withheld_key("other", "c"));
-  Admission admission = make(&taken);
-  admission.keep_out(withheld);
+  taken_keys()->insert("b");
+  const auto withheld = std::make_shared<shard::KeySet>();
+  for (const char* key : {"a", "b"}) withheld->insert(withheld_key("d", key));
+  withheld->insert(withheld_key("other", "c"));
+  plan_.withheld = withheld;
+  Admission admission = make();
   EXPECT_EQ(keys_of(admission, {"a", "b", "c"}), (std::vector<std::string>{"c"}));
   EXPECT_EQ(admission.counts().left_out.at("removed"), 1U);
   EXPECT_EQ(admission.counts().left_out.at("changed"), 1U);
@@ -80,14 +86,14 @@ TEST_F(Admissions, WhatWasRemovedStaysOut) {
 
 TEST_F(Admissions, ASampleOfTheDatasetThatChangedIsTold) {
   options_.on_duplicate = OnDuplicate::first;
-  shard::KeySet taken;
-  for (const char* key : {"a", "b", "c"}) taken.insert(key);
+  const auto taken = taken_keys();
+  for (const char* key : {"a", "b", "c"}) taken->insert(key);
   manifest::SampleRecord known = testing::made_utterance("a").record;
-  taken.insert(known_sample(known));
+  taken->insert(known_sample(known));
   known.key = "b";
   known.text = "other words";
-  taken.insert(known_sample(known));
-  Admission admission = make(&taken);
+  taken->insert(known_sample(known));
+  Admission admission = make();
   EXPECT_TRUE(keys_of(admission, {"a", "b", "c"}).empty());
   EXPECT_EQ(admission.counts().left_out.at("duplicate_key"), 1U);
   EXPECT_EQ(admission.counts().left_out.at("changed"), 2U);
@@ -147,16 +153,16 @@ TEST_F(Admissions, WhatIsLeftOutForItsKeyStandsForNoAudio) {
 
 TEST_F(Admissions, CopiesOfASampleAreNoDuplicates) {
   options_.on_duplicate_audio = OnDuplicateAudio::first;
-  inputs_.datasets[0].weight = 2;
+  plan_.inputs.datasets[0].weight = 2;
   Admission admission = make();
   EXPECT_EQ(keys_of(admission, {"a:1", "b:2"}), (std::vector<std::string>{"a", "a_x2", "b", "b_x2"}));
 }
 
 TEST_F(Admissions, AudioThatOthersHaveIsTaken) {
   options_.on_duplicate_audio = OnDuplicateAudio::first;
-  SoundSet heard(folder_.file("heard"));
-  heard.insert(base::xxh3_128(base::as_bytes(":1")), "old");
-  Admission admission = make(nullptr, &heard);
+  plan_.heard = std::make_shared<SoundSet>(folder_.file("heard"));
+  plan_.heard->insert(base::xxh3_128(base::as_bytes(":1")), "old");
+  Admission admission = make();
   EXPECT_EQ(keys_of(admission, {"a:1", "b:2"}), (std::vector<std::string>{"b"}));
   EXPECT_NE(rejects_in(folder_, admission).find("has the same audio as 'old'"), std::string::npos);
 }
@@ -177,7 +183,7 @@ TEST_F(Admissions, KnowTheAudioAgainAfterACrash) {
 }
 
 TEST_F(Admissions, TakeADatasetAsOftenAsItsWeightSays) {
-  inputs_.datasets[0].weight = 2;
+  plan_.inputs.datasets[0].weight = 2;
   Admission admission = make();
   EXPECT_EQ(keys_of(admission, {"a", "b"}), (std::vector<std::string>{"a", "a_x2", "b", "b_x2"}));
 }
@@ -204,8 +210,8 @@ TEST_F(Admissions, MixedRatesAreAnErrorWhereAllMustBeAlike) {
   keys_of(admission, {"a"});
   Measured other = utterance("b");
   std::get<Utterance>(other.outcome).record.audio.sample_rate = 8000;
-  std::vector<Admission::Decision> decisions;
-  EXPECT_THROW(admission.admit(std::move(other), decisions), Error);
+  std::vector<Utterance> admitted;
+  EXPECT_THROW(admission.admit(std::move(other), admitted), Error);
 }
 
 }  // namespace

@@ -34,15 +34,14 @@ class Placings : public ::testing::Test {
  protected:
   Placings() {
     base::make_folders(folder_.file("spool"));
-    inputs_.datasets = {{.name = "d"}};
-    inputs_.streams = {{.name = "d", .files = {{.path = "s.tar", .bytes = 1000}}, .datasets = {0}}};
+    plan_.inputs.datasets = {{.name = "d"}};
+    plan_.shards = 3;
+    plan_.work_folder = folder_.path().string();
+    plan_.checkpoints.input_bytes = 1;
+    plan_.inputs.streams = {{.name = "d", .files = {{.path = "s.tar", .bytes = 1000}}, .datasets = {0}}};
   }
 
-  Placing make(const IntakeOptions& options) {
-    return Placing(
-        {.inputs = inputs_, .intake = options, .shards = 3, .work_folder = folder_.path().string()}, workers_,
-        reporter_);
-  }
+  Placing make() { return {plan_, workers_, reporter_}; }
   void give(Placing& placing, std::vector<Measured>&& samples, std::uint64_t consumed) {
     PlacedBatch batch;
     BudgetShare share(budget_, 0);
@@ -76,12 +75,11 @@ class Placings : public ::testing::Test {
   testing::SilentReporter reporter_;
   Workers workers_{2, 64 << 20};
   ByteBudget budget_{64 << 20};
-  Inputs inputs_;
+  MillPlan plan_;
 };
 
 TEST_F(Placings, EverySampleGetsOnePlaceAndTheShardsAreEven) {
-  const IntakeOptions options;
-  Placing placing = make(options);
+  Placing placing = make();
   give(placing, some(0, 200), 500);
   give(placing, some(200, 100), 1000);
   deal_rest(placing);
@@ -98,12 +96,11 @@ TEST_F(Placings, EverySampleGetsOnePlaceAndTheShardsAreEven) {
 }
 
 TEST_F(Placings, GoOnFromWhatWasSaved) {
-  const IntakeOptions options;
   std::vector<shard::ShardTally> whole;
   MillState state;
   AdmissionState admission;
   {
-    Placing placing = make(options);
+    Placing placing = make();
     give(placing, some(0, 100), 300);
     placing.sync(true);
     placing.save(state, true);
@@ -111,7 +108,7 @@ TEST_F(Placings, GoOnFromWhatWasSaved) {
     state.positions = {{.lanes = {}, .consumed_bytes = 300}};
     give(placing, some(100, 150), 700);  // lost
   }
-  Placing placing = make(options);
+  Placing placing = make();
   placing.restore(state, std::move(admission));
   EXPECT_EQ(placing.counts().taken, 100U);
   give(placing, some(100, 150), 700);
@@ -123,12 +120,11 @@ TEST_F(Placings, GoOnFromWhatWasSaved) {
 }
 
 TEST_F(Placings, GoOnInTheMiddleOfTheRestWhoseSpaceIsFreed) {
-  const IntakeOptions options;
   const std::string held = folder_.file("held");
   MillState state;
   AdmissionState admission;
   {
-    Placing placing = make(options);
+    Placing placing = make();
     give(placing, some(0, 300), 1000);
     placing.settle_rest(placing.deal_rest(), budget_);
     ASSERT_TRUE(placing.place_some_rest(budget_));
@@ -144,7 +140,7 @@ TEST_F(Placings, GoOnInTheMiddleOfTheRestWhoseSpaceIsFreed) {
   }
   EXPECT_EQ(state.held.size(), state.held_shards.size());
   state.positions = {{.lanes = {}, .consumed_bytes = 1000}};
-  Placing placing = make(options);
+  Placing placing = make();
   placing.restore(state, std::move(admission));
   EXPECT_TRUE(placing.is_rest_settled());
   while (placing.place_some_rest(budget_)) placing.free_dealt();
@@ -154,9 +150,8 @@ TEST_F(Placings, GoOnInTheMiddleOfTheRestWhoseSpaceIsFreed) {
 }
 
 TEST_F(Placings, StopTakingAtTheLimit) {
-  IntakeOptions options;
-  options.limit = 5;
-  Placing placing = make(options);
+  plan_.intake.limit = 5;
+  Placing placing = make();
   give(placing, some(0, 10), 100);
   EXPECT_TRUE(placing.full());
   EXPECT_EQ(placing.counts().taken, 5U);
