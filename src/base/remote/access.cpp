@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::base {
 
 namespace {
 
-constexpr unsigned kAttempts = 9;
 constexpr unsigned kRedirections = 8;
 
 bool is_redirection(int status) noexcept {
@@ -43,7 +44,7 @@ std::string advice_for(int status, const std::string& code) {
     case 401:
       return "give a name and a password in the address: https://NAME:PASSWORD@HOST/PATH";
     case 403:
-      return "these credentials, or a request without any, may not read it";
+      return "these credentials, or a request without any, may not do that";
     case 404:
     case 410:
       return "check the address; upper and lower case count";
@@ -76,7 +77,7 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
   HttpAnswer answer;
   for (unsigned attempt = 1;; ++attempt) {
     answer = client->send(request);
-    if (!may_help_to_repeat(answer) || attempt == kAttempts || request.stop.stop_requested()) break;
+    if (!may_help_to_repeat(answer) || attempt >= request.attempts || request.stop.stop_requested()) break;
     wait_for(wait_before(attempt, answer), request.stop);
   }
   const std::lock_guard lock(mutex_);
@@ -129,16 +130,19 @@ HttpAnswer RemoteAccess::ask(const std::string& address, const std::string& meth
   return follow(std::move(request), false);
 }
 
-HttpAnswer RemoteAccess::ask_bucket(const std::string& bucket, const std::string& query,
-                                    std::uint64_t limit_bytes) {
-  HttpRequest request{.method = "GET", .url = {}};
-  request.limit_bytes = limit_bytes;
-  return ask_signed({.bucket = bucket, .key = {}}, query, std::move(request));
+HttpAnswer RemoteAccess::ask(const BucketRequest& asked) {
+  HttpRequest request{.method = asked.method, .url = {}, .headers = asked.headers, .body = asked.body};
+  request.attempts = asked.attempts;
+  request.limit_bytes = asked.limit_bytes;
+  return ask_signed(asked.object, asked.query, std::move(request));
 }
 
 HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& query, HttpRequest request) {
   constexpr int kTurns = 3;  // renewed credentials, another region
   const std::map<std::string, std::string> plain_headers = request.headers;
+  const bool is_writing = request.method != "GET" && request.method != "HEAD";
+  // The server compares it with what has arrived.
+  const std::string payload = is_writing ? sha256_hex(as_bytes(request.body)) : "UNSIGNED-PAYLOAD";
   HttpAnswer answer;
   for (int turn = 0; turn < kTurns; ++turn) {
     const Bucket current = bucket();
@@ -146,8 +150,9 @@ HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& 
     request.url.query = query;
     if (current.credentials) {
       request.headers = signed_headers(
-          {.method = request.method, .url = request.url, .headers = plain_headers}, *current.credentials,
-          current.place.region, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+          {.method = request.method, .url = request.url, .headers = plain_headers, .payload_sha256 = payload},
+          *current.credentials, current.place.region,
+          std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
     }
     answer = follow(request, current.credentials.has_value());
     const std::string region = answer.header("x-amz-bucket-region");
@@ -206,15 +211,15 @@ std::string element(std::string_view xml, std::string_view name) {
   return printable(text);
 }
 
-void refuse_answer(const HttpAnswer& answer, const std::string& shown_address) {
+void refuse_answer(const HttpAnswer& answer, const std::string& shown_address, const std::string& what) {
   if (!answer.problem.empty()) {
-    throw Error("cannot be read: " + answer.problem, at(shown_address),
+    throw Error(what + ": " + answer.problem, at(shown_address),
                 answer.may_be_repeated ? "the server was asked several times; try again later" : "");
   }
   const std::string body = answer.body_text();
   const std::string code = element(body, "Code");
   const std::string said = element(body, "Message");
-  std::string problem = fmt::format("cannot be read: the server answers {}", answer.status);
+  std::string problem = fmt::format("{}: the server answers {}", what, answer.status);
   if (!code.empty()) problem += fmt::format(" {}{}{}", code, said.empty() ? "" : ": ", said);
   throw Error(problem, at(shown_address), advice_for(answer.status, code));
 }

@@ -44,7 +44,7 @@ List list_of(const HttpRequest& request) {
     list.reset(longer);
   };
   for (const auto& [name, value] : request.headers) add(name + ": " + value);
-  if (request.body.empty()) add("Expect:");
+  add("Expect:");  // many servers never say that they wait
   return list;
 }
 
@@ -179,8 +179,8 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
   handle.set(CURLOPT_PROTOCOLS_STR, "http,https");
   handle.set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
   if (request.method == "HEAD") handle.set(CURLOPT_NOBODY, 1L);
-  if (!request.body.empty()) {
-    handle.set(CURLOPT_POSTFIELDS, request.body.data());
+  if (request.method == "PUT" || request.method == "POST") {
+    handle.set(CURLOPT_POSTFIELDS, request.body.empty() ? "" : request.body.data());
     handle.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
   }
   handle.set(CURLOPT_HTTPHEADER, headers.get());
@@ -237,8 +237,11 @@ std::string HttpAnswer::body_text() const {
   return {reinterpret_cast<const char*>(body.data()), body.size()};
 }
 
-bool may_help_to_repeat(const HttpAnswer& answer) noexcept {
+bool may_help_to_repeat(const HttpAnswer& answer) {
   if (!answer.problem.empty()) return answer.may_be_repeated;
+  // Buckets say so when a body takes its time.
+  if (answer.status == 400 && answer.body_text().find("<Code>RequestTimeout<") != std::string::npos)
+    return true;
   constexpr std::array kPassing{408, 429, 500, 502, 503, 504};
   return std::find(kPassing.begin(), kPassing.end(), answer.status) != kPassing.end();
 }

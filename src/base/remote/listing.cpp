@@ -63,7 +63,8 @@ std::vector<std::string> remote_objects(const std::string& prefix) {
     // By their names, as a signature wants them.
     std::string query = next.empty() ? "" : "continuation-token=" + percent_encoded(next, false) + "&";
     query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(wanted.key, false);
-    const HttpAnswer answer = RemoteAccess::of_process().ask_bucket(wanted.bucket, query, kPageBytes);
+    const HttpAnswer answer = RemoteAccess::of_process().ask(
+        {.object = {.bucket = wanted.bucket, .key = {}}, .query = query, .limit_bytes = kPageBytes});
     if (!answer.is_good()) refuse_answer(answer, prefix);
     const ListPage page = page_of(answer.body_text(), prefix);
     for (const std::string& key : page.keys) {
