@@ -11,8 +11,8 @@
 #include "pipeline/admission_state.hpp"
 #include "pipeline/give_back.hpp"
 #include "pipeline/input_checks.hpp"
-#include "pipeline/journal.hpp"
 #include "pipeline/intake/feed.hpp"
+#include "pipeline/journal.hpp"
 #include "pipeline/measure/rejects.hpp"
 
 namespace shardmill::pipeline {
