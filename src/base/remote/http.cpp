@@ -201,7 +201,8 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
   handle.set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connect_limit.count()));
   handle.set(CURLOPT_LOW_SPEED_LIMIT, kSlowBytesPerSecond);
   handle.set(CURLOPT_LOW_SPEED_TIME, kSlowSeconds);
-  handle.set(CURLOPT_BUFFERSIZE, 512L * 1024);
+  // Only for speed. After a request whose host was not found, curl 7.88 refuses to change it.
+  static_cast<void>(::curl_easy_setopt(handle.curl, CURLOPT_BUFFERSIZE, 512L * 1024));
   const std::string trusted = certificates();
   if (!trusted.empty()) handle.set(CURLOPT_CAINFO, trusted.c_str());
   handle.message.front() = '\0';
