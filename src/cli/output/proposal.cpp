@@ -186,8 +186,9 @@ class Proposer {
       samples += bad_samples(dataset);
       for (const auto& [kind, issue] : dataset.issues.all()) {
         namespace kinds = check::issue;
-        if (kind == kinds::kUnreadableFile || kind == kinds::kDamagedCompression || kind == kinds::kCutShort)
-          is_known = false;
+        const bool is_of_samples = kind == kinds::kEmptyAudio || kind == kinds::kTruncatedAudio ||
+                                   kind == kinds::kBadAudio || kind == kinds::kLostUtterance;
+        if (kind.severity == Severity::damage && !is_of_samples) is_known = false;
       }
     }
     if (samples == 0) return;
