@@ -134,9 +134,9 @@ std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
     return std::ranges::any_of(dataset.audio,
                                [&](const auto& kind) { return kind.*field != dataset.audio.front().*field; });
   };
-  using Kind = manifest::DatasetRecord::AudioKind;
+  using AudioKind = manifest::DatasetRecord::AudioKind;
   if (is_uniform(dataset)) return "";
-  return differs(&Kind::sample_rate) || differs(&Kind::channels)
+  return differs(&AudioKind::sample_rate) || differs(&AudioKind::channels)
              ? "  the audio has several sample rates or numbers of channels, which most trainers cannot "
                "handle\n"
              : "  the audio has several sample formats, which some loaders cannot handle\n";
