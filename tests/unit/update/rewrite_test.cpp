@@ -55,7 +55,9 @@ TEST_F(RewriteTest, ChangedShardsAreWrittenAndOthersStay) {
   EXPECT_EQ(testing::command_output("tar -tf " + changed.files.tar + " | wc -l"), "8\n");
   const UpdatedShard& kept = rewritten.shards[0];
   EXPECT_EQ(kept.files.is_new, decision_.changed[0]);
-  if (!kept.files.is_new) EXPECT_EQ(kept.files.tar, made_.path("shards/audio_000000000.tar"));
+  if (!kept.files.is_new) {
+    EXPECT_EQ(kept.files.tar, made_.path("shards/audio_000000000.tar"));
+  }
 }
 
 TEST_F(RewriteTest, TheSameBytesForAnyNumberOfThreads) {

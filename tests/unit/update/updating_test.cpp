@@ -38,7 +38,9 @@ TEST_F(UpdatingTest, AllFilesArePreparedAndNoneHasItsName) {
     EXPECT_NO_THROW(base::File::open_read(made_.path(from))) << to;
     EXPECT_FALSE(prepared.kept.contains(to));
     has_list = has_list || to.find('/') == std::string::npos;
-    if (to.find('/') != std::string::npos) EXPECT_FALSE(has_list) << to << " comes after a list";
+    if (to.find('/') != std::string::npos) {
+      EXPECT_FALSE(has_list) << to << " comes after a list";
+    }
   }
   EXPECT_EQ(prepared.summary.dataset.samples, 9U);
   EXPECT_EQ(prepared.summary.dataset.updates.size(), 1U);

@@ -51,7 +51,9 @@ TEST_F(SplitMakeTest, OtherSplitsGetShardsOfAboutTheSizeOfThoseOfTrain) {
   const MadeSplits made = make();
   EXPECT_EQ(made.splits.front().shards, 4U);
   for (const MadeSplit& split : made.splits) {
-    if (split.name != "train") EXPECT_LT(split.shards, 4U);
+    if (split.name != "train") {
+      EXPECT_LT(split.shards, 4U);
+    }
     EXPECT_GE(split.shards, 1U);
   }
 }
