@@ -30,7 +30,7 @@ void put_number(std::string& text, std::uint64_t number) {
   text.push_back(static_cast<char>(number));
 }
 
-/// Takes a number from the front of the text. Returns nullopt if the text does not begin with one.
+/// Takes a number from the front of the text. Returns nullopt if the text starts with anything else.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   std::uint64_t number = 0;
   for (int shift = 0; shift < 63 && !text.empty(); shift += 7) {

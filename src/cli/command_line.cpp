@@ -116,7 +116,7 @@ std::string without_secrets(const std::string& argument) {
   return argument.substr(0, argument.size() - address.size()) + base::shown_address(address);
 }
 
-/// Throws UsageError for what is on another machine and cannot be read from there.
+/// Throws UsageError if `place` is an address that this command cannot read.
 void check_is_here(const std::string& place, bool reads_addresses) {
   const std::string_view address = address_in(place);
   if (address.empty() || base::may_exist(place) || (reads_addresses && base::is_remote(address))) return;

@@ -105,7 +105,7 @@ struct Job {
   std::optional<double> needed{};          // seconds of audio per second that the trainer of a rank takes
   std::optional<double> worker_speed{};    // seconds of audio per second that a worker delivers
   bool is_speed_measured = false;          // on this machine
-  std::string speed_basis{};               // what was measured: "decoding alone", "tarfile and soundfile"
+  std::string speed_basis{};               // the measured work: "decoding alone", "tarfile and soundfile"
 };
 
 struct SharedMemory {

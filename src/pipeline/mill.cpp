@@ -54,7 +54,7 @@ void Mill::run() {
   try {
     read_and_deal();
   } catch (const base::SpoiledSource&) {
-    base::remove_file(journal_path(plan_.work_folder));  // so that no run goes on with what was read
+    base::remove_file(journal_path(plan_.work_folder));  // so that no run goes on with those bytes
     throw;
   }
 }

@@ -74,7 +74,7 @@ void write_durably(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-/// The error with the address in place of the folder that stands for it.
+/// Runs `step`. An error about `folder` names `address` instead.
 template <typename Step>
 auto about(const std::string& address, const std::string& folder, const Step& step) {
   try {

@@ -13,8 +13,8 @@ namespace shardmill::repack {
 /// Finds or makes the dataset of a plan in the folder of this machine that the options name.
 using MakeDataset = std::function<RepackSummary(const RepackOptions& options, const RepackPlan& plan)>;
 
-/// A run whose out_folder is an address. Whatever was interrupted goes on, as on a disk: the work folder
-/// holds the dataset and the journal of what was sent. Throws UsageError for what cannot be done in a bucket.
+/// A run whose out_folder is an address. Continues an interrupted run, as on a disk: the work folder holds
+/// the dataset and the journal of sent parts. Throws UsageError for options that do not work with a bucket.
 RepackSummary run_in_bucket(const RepackOptions& options, const MakeDataset& make, pipeline::Workers& workers,
                             base::Reporter& reporter);
 

@@ -290,7 +290,7 @@ void settle_labels(const std::vector<std::string>& sources, std::vector<pipeline
     if (file.dataset.empty() && is_one) file.dataset = names[0];
     if (file.dataset.empty())
       throw UsageError("may be the labels of any of several datasets", at(file.path),
-                       "say of which: NAME=FILE");
+                       "name the dataset: NAME=FILE");
     if (std::find(names.begin(), names.end(), file.dataset) == names.end())
       throw UsageError(
           fmt::format("is for the dataset '{}', but no source has that name", printable(file.dataset)),
@@ -343,7 +343,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .faults = &faults});
   plan.inputs = inputs_of(plan.sources, recipe);
   if (!faults.empty()) {
-    // The rest of what is wrong, as far as it can be known, belongs to the same list.
+    // All other problems that can be found now belong to the same list.
     faults.attempt([&] { check_named_datasets(options, plan); });
     faults.attempt([&] { check_sources(plan, reporter); });
     faults.check();

@@ -34,7 +34,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter);
 void check_names(const pipeline::Inputs& inputs, std::string_view option,
                  const std::map<std::string, double>& named);
 
-/// Looks for what would stop the run later, as far as it can be known before anything is decoded: splits that
+/// Looks for problems that would stop the run later, without decoding anything: splits that
 /// would be mixed, keys that come twice, shards without transcripts. Throws Error for all of it together.
 void check_sources(const RepackPlan& plan, base::Reporter& reporter);
 

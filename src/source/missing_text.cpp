@@ -51,7 +51,7 @@ std::string look_of(const FolderGuess& guess) {
   return text;
 }
 
-/// The table of which the transcripts were expected: one that the user gave for the dataset, or the source
+/// The table that was expected to hold the transcripts: one that the user gave for the dataset, or the source
 /// itself.
 std::optional<TextlessTable> table_without_text(const std::string& dataset, const std::string& path,
                                                 const std::vector<TextlessTable>& tables) {

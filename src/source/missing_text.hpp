@@ -39,7 +39,7 @@ struct TableHint {
 /// stretches of these; nullopt if no table fits.
 std::optional<TableHint> table_for(const std::string& folder);
 /// Why a file below `folder` that is called like a table cannot be read as one, such as for its encoding;
-/// nullopt if there is none.
+/// nullopt if every such file can be read.
 std::optional<Error> unreadable_table(const std::string& folder);
 /// The tables in the folder of an archive whose rows name audio files.
 std::vector<std::string> tables_beside(const std::string& archive);

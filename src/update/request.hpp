@@ -1,5 +1,5 @@
 // Request: what an update is asked to do, with all that is known before it reads a sample; the folder of the
-// dataset, with the work in it; and Removal: what it takes out: samples by their keys, speakers, and whole
+// dataset, with the work in it; and Removal: the samples it takes out, by their keys, speakers, and whole
 // parts of the dataset.
 #pragma once
 

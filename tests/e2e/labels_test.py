@@ -155,7 +155,7 @@ class Tables(Labels):
         first, second = self.labels(self.rows[:10], "1.jsonl"), self.labels(self.rows[10:], "2.jsonl")
         self.check("x=audio", "--labels", first, "--labels", second)
         self.fails("repack", "x=audio", "y=audio", "--labels", first, "--out", "no", "--shards", 1, code=2,
-                   says="say of which: NAME=FILE")
+                   says="name the dataset: NAME=FILE")
         self.fails("repack", "x=audio", "--labels", f"z={first}", "--out", "no", "--shards", 1, code=2, says="'z'")
 
     def test_rows_that_fit_nothing(self):

@@ -24,7 +24,7 @@ inline std::string without_end_slashes(std::string path) {
 }
 
 // The functions below throw Error if the system fails, unless they say otherwise. A path may be an address on
-// a server (base/remote/url.hpp), of which all are files; it is never changed.
+// a server (base/remote/url.hpp). Every address is a file, and none is ever changed.
 
 /// True if there is an entry at `path`.
 bool exists(const std::filesystem::path& path);

@@ -141,7 +141,7 @@ HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& 
   constexpr int kTurns = 3;  // renewed credentials, another region
   const std::map<std::string, std::string> plain_headers = request.headers;
   const bool is_writing = request.method != "GET" && request.method != "HEAD";
-  // The server compares it with what has arrived.
+  // The server compares it with the bytes that arrived.
   const std::string payload = is_writing ? sha256_hex(as_bytes(request.body)) : "UNSIGNED-PAYLOAD";
   HttpAnswer answer;
   for (int turn = 0; turn < kTurns; ++turn) {

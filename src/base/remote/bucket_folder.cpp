@@ -21,7 +21,7 @@ std::string without_slashes(std::string address) {
   return address;
 }
 
-/// Text of an XML element; entities stand for the characters that may not.
+/// The text of an XML element, with its entities turned back into characters.
 std::string plain_text(std::string_view text) {
   static const std::map<std::string_view, char> kEntities{{"&quot;", '"'}, {"&amp;", '&'},   {"&lt;", '<'},
                                                           {"&gt;", '>'},   {"&apos;", '\''}, {"&#34;", '"'}};
@@ -45,12 +45,12 @@ bool is_missing(const HttpAnswer& answer) {
          element(answer.body_text(), "Code") != "NoSuchBucket";
 }
 
-/// Of a server that does not know what was asked for, rather than of one that is in trouble.
+/// True if the server does not support the request. False if it failed for another reason.
 bool is_too_much(const HttpAnswer& answer) {
   return answer.problem.empty() && (answer.status == 400 || answer.status == 501);
 }
 
-/// A completed upload may be answered with 200, and then with what went wrong.
+/// True if the status is 200 but the body is an error, as CompleteMultipartUpload may answer.
 bool is_error_in_words(const HttpAnswer& answer) {
   return answer.is_good() && answer.body_text().find("<Error>") != std::string::npos;
 }

@@ -56,7 +56,7 @@ class BucketFolder {
   /// An object that is missing counts as removed.
   void remove(const std::string& name) const;
 
-  /// All unfinished uploads of names that begin with `name`.
+  /// All unfinished uploads whose names start with `name`.
   std::vector<Upload> uploads(const std::string& name = {}) const;
   /// The id of a new upload. Nullopt: there was no answer, so that it may have begun or not.
   std::optional<std::string> begin_upload(const std::string& name) const;

@@ -12,7 +12,7 @@
 
 namespace shardmill::base {
 
-/// Bytes of a source that were already used turn out to be wrong: what was made of them is worth nothing.
+/// Bytes of a source that were already used turn out to be wrong, so everything made from them is worthless.
 class SpoiledSource : public FatalError {
  public:
   using FatalError::FatalError;

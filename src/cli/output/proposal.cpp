@@ -157,7 +157,7 @@ class Proposer {
     if (!dataset.contents.has_audio() || longest <= kLongSampleSeconds) return;
     decide(dataset,
            fmt::format("its longest sample lasts {}: --labels {}=FILE cuts recordings, --max-duration 30s "
-                       "leaves out what is longer",
+                       "leaves out longer samples",
                        base::format_audio(longest), dataset.name));
   }
 

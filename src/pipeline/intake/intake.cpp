@@ -203,7 +203,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLeastBytes = 16 * kMiB;
 constexpr std::uint64_t kCopies = 2;
 constexpr std::uint64_t kCopiesInAnotherForm = 4;
-constexpr std::uint64_t kFurtherCopiesOfChannels = 2;  // of the audio, and of what becomes of it
+constexpr std::uint64_t kFurtherCopiesOfChannels = 2;  // of the audio, before and after conversion
 constexpr std::uint64_t kFurtherCopiesOfText = 6;
 
 }  // namespace

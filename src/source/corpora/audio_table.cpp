@@ -1,4 +1,4 @@
-// A table that lists audio files, with whatever it says of them: CSV or TSV with a header, or JSON lines.
+// A table that lists audio files and facts about them: CSV or TSV with a header, or JSON lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, failure);
 }
 
-/// The file of a name that may lack the extension of audio; nullopt if there is none.
+/// The file with a name that may lack its extension. Returns nullopt if no file fits.
 std::optional<fs::path> audio_at(const fs::path& path) {
   if (is_file(path)) return path;
   if (is_audio_name(path.string())) return std::nullopt;
@@ -115,8 +115,8 @@ class AudioTableReader {
     if (fs::path(file).is_absolute()) find_moved(file);
   }
 
-  /// A table from another machine names the audio by the paths there: what they end in may be here. One name
-  /// alone may be that of anything.
+  /// A table from another machine names the audio by the paths there. Files whose paths end alike
+  /// may be here; the last name alone proves nothing.
   void find_moved(const fs::path& file) {
     fs::path tail = file.relative_path();
     for (auto part = tail.begin(); std::distance(part, tail.end()) > 2;) {
@@ -126,10 +126,10 @@ class AudioTableReader {
         if (!audio_at(folder / rest)) continue;
         root_ = folder;
         moved_from_ = file.string().substr(0, file.string().size() - rest.string().size());
-        return builder_.warn(
-            Error(fmt::format("names audio below {}, which is not there: what is below {} is read instead",
-                              printable(moved_from_), printable(folder.string())),
-                  at(path_)));
+        return builder_.warn(Error(
+            fmt::format("names audio below {}, which does not exist; the files below {} are read instead",
+                        printable(moved_from_), printable(folder.string())),
+            at(path_)));
       }
     }
   }
@@ -189,7 +189,7 @@ void read_audio_table(const std::string& path, const CorpusOptions& options, Cor
   AudioTableReader(path, options.tree.text_field, builder).read();
 }
 
-/// True for a table by name and look. If it has no column of audio, its reader says so.
+/// True for a table by name and look. If it has no column of audio, its reader reports that.
 bool has_columns(const std::string& path, TableKind kind, std::string_view first) {
   std::string name = base::lower(path);
   if (name.ends_with(".gz")) name.resize(name.size() - 3);

@@ -73,7 +73,7 @@ class VoxCeleb final : public TreeTable {
     }
   }
 
-  /// "id10001-1zcIwhmdeo4-00001": numbers begin anew in each video.
+  /// "id10001-1zcIwhmdeo4-00001": each video has its own numbers.
   std::string key_of(std::string_view audio) const override {
     return fmt::format("{}-{}-{}", path_part(audio, 2), path_part(audio, 1), stem_of(audio));
   }

@@ -14,7 +14,7 @@ namespace shardmill::source {
 
 class LabelCorpus final : public TreeCorpus {
  public:
-  /// `folders`: absolute, with a slash at the end; what is in front of audio in them says nothing of it.
+  /// `folders`: absolute, with a slash at the end; only the path below them identifies audio.
   LabelCorpus(std::shared_ptr<const LabelTable> table, AudioRoots roots, AudioChoices choices,
               std::vector<std::string> folders)
       : table_(std::move(table)),

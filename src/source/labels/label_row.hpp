@@ -1,5 +1,4 @@
-// LabelShape: how a row of a label table says which stretch of which audio is a sample, and what was said
-// there.
+// LabelShape: how a row of a label table names a stretch of audio and its transcript.
 #pragma once
 
 #include <cstdint>

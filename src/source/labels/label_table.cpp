@@ -149,7 +149,7 @@ std::vector<LabelTable::Line> LabelTable::read_lines() {
       const std::string_view audio = plain_name(name);
       if (audio.empty()) {
         if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.problem.empty(); }))
-          throw Error(fmt::format("'{}' is no name of audio", printable(name)));
+          throw Error(fmt::format("'{}' is not the name of an audio file", printable(name)));
         return;
       }
       const std::string_view folder =

@@ -39,7 +39,7 @@ struct AudioChoices {
 /// Any thread may ask for rows.
 class LabelTable {
  public:
-  /// `text_field`: see LabelShape. Throws Error, with the line, for a file that is no table of labels.
+  /// `text_field`: see LabelShape. Throws Error, with the line, if a file is not a label table.
   LabelTable(const std::vector<std::string>& paths, std::string_view text_field);
   ~LabelTable();
 
@@ -60,14 +60,14 @@ class LabelTable {
   /// What roots these audio files need to be found, if none of them is found without.
   AudioRoots learn_roots(const std::vector<std::string>& audio_files) const;
 
-  /// `audio_files`: all that are known. Those of which one has the name of a row are that row's.
+  /// `audio_files`: all known ones. Assigns files to the rows that name them.
   AudioChoices choices_among(const std::vector<std::string>& audio_files, const AudioRoots& roots) const;
   /// As the labels have it.
   bool has_extension_of(std::uint32_t recording, std::string_view path) const;
 
   struct Found {
     std::optional<std::uint32_t> recording{};
-    std::string problem{};  // why there is none
+    std::string problem{};  // why no recording was found
   };
   /// The recording whose name has the longest end in common with `path`, without extensions of audio. One of
   /// the two must be the whole end of the other, but for `roots`.
@@ -116,7 +116,7 @@ class LabelTable {
   std::vector<LabelRow> rows_in(std::uint64_t place) const;
   std::optional<std::uint32_t> tail_owner(std::uint64_t hash) const;
   /// The only recording whose name ends as `path` does, with as many parts as that takes; kSeveral: there are
-  /// several to the end; nullopt: there is none.
+  /// several to the end; nullopt: no recording fits.
   std::optional<std::uint32_t> candidate(std::string_view path) const;
 
   std::vector<std::unique_ptr<List>> lists_;

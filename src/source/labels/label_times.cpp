@@ -232,7 +232,7 @@ constexpr double kNearSeconds = 0.1;
   const std::string name = printable(field.first);
   throw Error(
       is_count ? fmt::format("the column '{}' counts samples, frames or bytes, and not seconds", name)
-               : fmt::format("the column '{}' looks like a time, and is none that is known", name),
+               : fmt::format("the column '{}' looks like a time, but its unit is unknown", name),
       {},
       "call times start, end or duration if they are in seconds, start_ms and so on if in milliseconds; a "
       "column that is no time needs another name");

@@ -118,7 +118,7 @@ class SharTree final : public TreeCorpus {
   };
 
   void add(const base::JsonValue& json, std::uint64_t line, const std::string& text_field) {
-    if (lhotse_kind(json) != LhotseKind::cut) throw Error("is no cut of Lhotse");
+    if (lhotse_kind(json) != LhotseKind::cut) throw Error("is not a Lhotse cut");
     const std::string id = lhotse_id(json);
     Cut cut{.rows = lhotse_rows(json, text_field)};
     // The shard has the audio of the cut, and no more.
