@@ -26,6 +26,7 @@ set(shardmill_sources
   base/error.cpp
   base/hash/crc16.cpp
   base/hash/crc16_avx2.cpp
+  base/hash/crc64.cpp
   base/hash/hash.cpp
   base/hash/md5.cpp
   base/hash/md5_lanes_avx2.cpp
@@ -44,10 +45,13 @@ set(shardmill_sources
   base/io/volumes.cpp
   base/io/writer_lock.cpp
   base/remote/access.cpp
+  base/remote/bucket_folder.cpp
   base/remote/credentials.cpp
   base/remote/http.cpp
+  base/remote/listing.cpp
   base/remote/object.cpp
   base/remote/object_without_curl.cpp
+  base/remote/sending.cpp
   base/remote/signing.cpp
   base/remote/url.cpp
   base/system/command.cpp
@@ -271,6 +275,7 @@ set(shardmill_sources
   ranks/steps.cpp
   ranks/supply.cpp
   ranks/worlds.cpp
+  repack/bucket.cpp
   repack/depfile.cpp
   repack/finish.cpp
   repack/finished.cpp

@@ -198,7 +198,7 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
   const bool reads_addresses = text_.operands.find("SOURCE") != std::string_view::npos ||
                                text_.name == "cat" || text_.name == "verify";
   for (const std::string& operand : operands_) check_is_here(operand, reads_addresses);
-  if (has("out")) check_is_here(text("out"), false);
+  if (has("out")) check_is_here(text("out"), text_.name == "repack");
 }
 
 std::vector<std::string_view> CommandLine::first_options() const {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "dataset/recipe/recipe_fields.hpp"
 #include "dataset/recipe/values.hpp"
@@ -171,6 +172,11 @@ void set_sizing(deal::ShardSizing& sizing, std::string_view name, std::string_vi
   if (name == "shards") return set(By::shards, positive_of(value));
   if (name == "shard-samples") return set(By::samples, positive_of(value));
   sizing.multiple_of = positive_of(value);
+}
+
+std::string list_root_in(const Recipe& recipe, const std::string& folder) {
+  if (!recipe.list_root.empty()) return recipe.list_root;
+  return recipe.final_place.empty() ? base::canonical(folder) : recipe.final_place;
 }
 
 }  // namespace shardmill::dataset

@@ -43,7 +43,11 @@ struct Recipe {
   std::optional<deal::PlanFor> plan_for;  // the training for which shards and even were chosen
   std::uint32_t parity = 0;               // parity files of each group of shards
   std::string list_root;                  // replaces the path of the folder in data.list; empty: it does not
+  std::string final_place;                // of a dataset that is moved when it is made; in no record
 };
+
+/// What comes before the names of shards in lists, for a dataset that is made in `folder`.
+std::string list_root_in(const Recipe& recipe, const std::string& folder);
 
 /// Names of fields and their values, as dataset.json records them and journals compare them.
 using RecipeText = std::vector<std::pair<std::string, std::string>>;

@@ -152,7 +152,7 @@ void describe_run(manifest::RunRecord& run, const RunOptions& options, const std
   run.cores = machine.usable_cores;
   run.threads = workers.threads();
   run.memory_bytes = workers.memory_bytes();
-  run.list_root = recipe.list_root.empty() ? base::canonical(folder) : recipe.list_root;
+  run.list_root = dataset::list_root_in(recipe, folder);
   run.versions = dataset::all_versions(options.libraries);
 }
 

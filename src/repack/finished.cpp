@@ -48,7 +48,8 @@ std::map<std::pair<std::string, std::string>, Written> files_of(const manifest::
   return files;
 }
 
-/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
+}  // namespace
+
 std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder) {
   const manifest::DatasetRecord finished = manifest::read_dataset_record(dataset_path(folder));
   if (!finished.updates.empty()) return "it was updated since it was made";
@@ -56,8 +57,6 @@ std::optional<std::string> difference_to_finished(const RepackPlan& plan, const 
     return what;
   return difference_of_sources(plan, folder, finished.inputs_xxh3);
 }
-
-}  // namespace
 
 std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,
                                                  const base::Xxh128& inputs) {
@@ -125,6 +124,10 @@ bool is_within(const Losses& losses, std::uint64_t max_rejects) {
 
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects) {
   dataset::check_files_are_there(folder);
+  return summary_of_records(folder, max_rejects);
+}
+
+RepackSummary summary_of_records(const std::string& folder, std::uint64_t max_rejects) {
   RepackSummary summary{.outcome = RepackSummary::Outcome::already_there};
   summary.dataset = manifest::read_dataset_record(dataset_path(folder));
   auto& counts = summary.counts;

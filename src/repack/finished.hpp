@@ -17,6 +17,9 @@ namespace shardmill::repack {
 /// replaced. Throws Error for a dataset that differs.
 std::optional<RepackSummary> already_there(const RepackOptions& options, const RepackPlan& plan);
 
+/// What is different from the finished dataset in `folder`; nullopt when the same run would make it again.
+std::optional<std::string> difference_to_finished(const RepackPlan& plan, const std::string& folder);
+
 /// What is different about the sources of the finished dataset in `folder`, whose records have the digest
 /// `inputs`; nullopt when nothing is.
 std::optional<std::string> difference_of_sources(const RepackPlan& plan, const std::string& folder,
@@ -33,6 +36,8 @@ bool is_within(const Losses& losses, std::uint64_t max_rejects);
 /// Sums up the dataset in `folder`. At most `max_rejects` samples may have been left out because of errors.
 /// Throws Error when the records cannot be read.
 RepackSummary summary_of_finished(const std::string& folder, std::uint64_t max_rejects);
+/// The same, where its shards may be elsewhere.
+RepackSummary summary_of_records(const std::string& folder, std::uint64_t max_rejects);
 
 /// The same command found the dataset in `folder` finished: from now on, its own limit of rejects counts.
 /// run.json keeps it for updates, and dataset.json is dated by it. Warns where that cannot be written, for

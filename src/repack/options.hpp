@@ -44,14 +44,16 @@ struct RunOptions {
   base::LibraryVersions libraries{};  // those that the caller uses, for run.json
 };
 
-struct RepackOptions : RunOptions {  // `force` replaces a finished dataset, too
-  std::vector<std::string> sources;  // [NAME=]SOURCE
-  std::vector<std::string> md5s;     // each corpus that is read from its archive must have one of them
-  std::string out_folder;
-  dataset::Recipe recipe;          // everything that shapes the result
-  bool are_tables_for_all = true;  // false: a table may have no row for these sources
-  bool are_names_for_all = true;   // false: options may name datasets that are not among these sources
-  std::string depfile;             // gets what dataset.json depends on, for make; empty: not written
+struct RepackOptions : RunOptions {     // `force` replaces a finished dataset, too
+  std::vector<std::string> sources;     // [NAME=]SOURCE
+  std::vector<std::string> md5s;        // each corpus that is read from its archive must have one of them
+  std::string out_folder;               // or an address in a bucket
+  std::string work_folder;              // for a dataset in a bucket: where it is made; empty: one is chosen
+  std::uint64_t part_bytes = 8U << 20;  // of files that are sent to a bucket
+  dataset::Recipe recipe;               // everything that shapes the result
+  bool are_tables_for_all = true;       // false: a table may have no row for these sources
+  bool are_names_for_all = true;        // false: options may name datasets that are not among these sources
+  std::string depfile;                  // gets what dataset.json depends on, for make; empty: not written
   std::uint64_t max_rejects = 0;
   ShardReaders readers;
   bool is_of_split = false;     // the dataset is one of several of a split

@@ -236,7 +236,9 @@ void settle(RepackPlan& plan, bool also_look, base::Reporter& reporter) {
 
 /// An estimate costs about half a second of one core for each dataset, and delays the start.
 bool needs_estimate(const RepackOptions& options, const RepackPlan& plan) {
-  if (options.recipe.sizing.by != deal::ShardSizing::By::shards || options.dry_run) return true;
+  // How much a work folder must hold is said before the start.
+  const bool is_said = options.dry_run || !plan.recipe.final_place.empty();
+  if (options.recipe.sizing.by != deal::ShardSizing::By::shards || is_said) return true;
   return !options.ignore_free_space &&
          !dataset::has_plenty_of_room(options.out_folder, weighted_bytes(plan.inputs));
 }
@@ -326,8 +328,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   const dataset::Recipe& recipe = plan.recipe;
   dataset::check_codec(recipe.indexes, recipe.codec);
   dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
-  manifest::check_list_root(recipe.list_root.empty() ? base::canonical(options.out_folder)
-                                                     : recipe.list_root);
+  manifest::check_list_root(dataset::list_root_in(recipe, options.out_folder));
   const bool skip = recipe.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(
       options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,

@@ -28,8 +28,7 @@ class RecordWriter {
       : finished_(finished),
         workers_(workers),
         reporter_(reporter),
-        list_root_(finished.recipe.list_root.empty() ? base::canonical(finished.folder)
-                                                     : finished.recipe.list_root),
+        list_root_(dataset::list_root_in(finished.recipe, finished.folder)),
         dataset_(finished.record) {
     base::make_folders(finished.ready);
   }

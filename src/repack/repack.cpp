@@ -9,9 +9,11 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "base/remote/url.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/pack_shards.hpp"
+#include "repack/bucket.hpp"
 #include "repack/depfile.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
@@ -126,6 +128,12 @@ RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan,
 
 RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
   manifest::check_prefix(options.recipe.prefix);
+  if (base::is_remote(options.out_folder)) {
+    const auto make = [&](const RepackOptions& local, const RepackPlan& plan) {
+      return find_or_make(local, plan, workers, reporter);
+    };
+    return run_in_bucket(options, make, workers, reporter);
+  }
   const RepackPlan plan = make_plan(options, reporter);
   check_shard_count(plan, reporter);
   // This comes before the work, so that names that make cannot read are refused early.

@@ -1,14 +1,18 @@
 """A server of files on loopback, as web servers and buckets answer, with the faults that networks have."""
+import base64
 import collections
 import contextlib
+import functools
 import hashlib
 import hmac
 import http.server
 import random
 import re
+import struct
 import threading
 import time
 import urllib.parse
+import uuid
 
 ACCESS_KEY, SECRET_KEY = "TESTKEY", "a secret/that+nobody=sees"
 
@@ -29,13 +33,55 @@ def signature_of(method, path, query, headers, signed, scope):
     return hmac.new(key, to_sign.encode(), hashlib.sha256).hexdigest()
 
 
+@functools.lru_cache(maxsize=None)
+def crc64_table():
+    """Of CRC-64/NVME, whose polynomial is 0xAD93D23594C93659, its bits in reverse."""
+    polynomial = int(f"{0xAD93D23594C93659:064b}"[::-1], 2)
+    table = []
+    for crc in range(256):
+        for _ in range(8):
+            crc = (crc >> 1) ^ (polynomial if crc & 1 else 0)
+        table.append(crc)
+    return table
+
+
+def crc64(data):
+    """As a header has it."""
+    table, crc = crc64_table(), 2**64 - 1
+    for byte in data:
+        crc = (crc >> 8) ^ table[(crc ^ byte) & 255]
+    return base64.b64encode(struct.pack(">Q", crc ^ (2**64 - 1))).decode()
+
+
+def quoted_md5(data):
+    return f'"{hashlib.md5(data).hexdigest()}"'
+
+
+class Upload:
+    """One in parts that is not completed."""
+
+    def __init__(self, path, sums):
+        self.path, self.sums, self.parts = path, sums, {}
+
+    def etag(self, numbers):
+        digests = b"".join(hashlib.md5(self.parts[number]).digest() for number in numbers)
+        return f'"{hashlib.md5(digests).hexdigest()}-{len(numbers)}"'
+
+
 class ObjectServer(http.server.ThreadingHTTPServer):
     """`files`: bytes by path ("/a/b.tar"). With `bucket`, requests must be signed, and a list can be asked for."""
 
     daemon_threads = True
 
-    def __init__(self, files, *, bucket=None, ranges=True, etags=True, page=1000):
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, files, *, bucket=None, ranges=True, etags=True, page=1000, port=0,
+                 conditions=True, sums="taken"):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.conditions = conditions  # If-None-Match is honoured
+        self.sums = sums  # CRC-64/NVME is "taken", "ignored" or "refused"
+        self.uploads = {}  # by their ids
+        self.etags_of_parts, self.crcs = {}, {}  # of objects by their paths
+        self.received = collections.Counter()  # parts that were stored, by path and number
+        self.lock = threading.Lock()
         self.files, self.bucket, self.ranges, self.etags, self.page = dict(files), bucket, ranges, etags, page
         self.requests = []  # (method, path, headers)
         self.sent = collections.Counter()  # bytes by path
@@ -66,6 +112,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         """Nothing."""
+
+    def do_PUT(self):
+        self.write()
+
+    def do_POST(self):
+        self.write()
+
+    def do_DELETE(self):
+        self.write()
 
     def do_HEAD(self):
         self.answer()
@@ -100,7 +155,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         prefix, after = asked.get("prefix", ""), asked.get("continuation-token", "")
         keys = [key for key in keys if key.startswith(prefix) and key > after]
         page = keys[:self.server.page]
-        entries = "".join(f"<Contents><Key>{urllib.parse.quote(key)}</Key><Size>1</Size></Contents>" for key in page)
+        entries = "".join(
+            f"<Contents><Key>{urllib.parse.quote(key)}</Key><Size>{len(self.server.files[f'/{self.server.bucket}/{key}'])}"
+            f"</Size></Contents>" for key in page)
         more = (f"<IsTruncated>true</IsTruncated><NextContinuationToken>{page[-1]}</NextContinuationToken>"
                 if len(keys) > len(page) else "<IsTruncated>false</IsTruncated>")
         self.plain(200, f"<ListBucketResult>{more}{entries}</ListBucketResult>".encode())
@@ -120,8 +177,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(403, "SignatureDoesNotMatch", "the signature is another")
         if path in server.moved:
             return self.plain(302, Location=server.moved[path])
+        is_list = path.rstrip("/") == f"/{server.bucket}" or "uploadId=" in query
+        fault = self.fault() if server.bucket and is_list else None
+        if fault in ("408", "429", "500", "503"):
+            return self.refuse(int(fault), "SlowDown", "later")
+        if fault in ("reset", "lost", "cut-in"):
+            self.close_connection = True
+            return self.connection.close()
         if server.bucket and path.rstrip("/") == f"/{server.bucket}":
-            return self.list(query)
+            return self.list_uploads(query) if "uploads" in query.split("&") else self.list(query)
+        if "uploadId=" in query:
+            return self.list_parts(query)
         content = server.files.get(urllib.parse.unquote(path))
         if content is None:
             return self.refuse(404, "NoSuchKey", "there is none")
@@ -134,11 +200,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if fault == "reset":
             self.close_connection = True
             return self.connection.close()
-        etag = f'"{hashlib.md5(content).hexdigest()}"'
+        etag = server.etags_of_parts.get(path, quoted_md5(content))
         if self.headers.get("If-Match", etag) != etag:
             return self.refuse(412, "PreconditionFailed", "another version")
         headers = {"ETag": etag} if server.etags else {"Last-Modified": f"version {etag}"}
         status, body = 200, content
+        if self.headers.get("x-amz-checksum-mode") and path in server.crcs:
+            headers["x-amz-checksum-crc64nvme"] = server.crcs[path]
         match = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
         if match and server.ranges:
             first, last = int(match[1]), min(int(match[2]), len(content) - 1)
@@ -161,3 +229,134 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
         if fault == "cut":
             self.connection.close()
+
+    def list_uploads(self, query):
+        asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
+        bucket = f"/{self.server.bucket}/"
+        marker = (asked.get("key-marker", ""), asked.get("upload-id-marker", ""))
+        with self.server.lock:
+            found = sorted((upload.path.removeprefix(bucket), name) for name, upload in self.server.uploads.items())
+        found = [each for each in found if each[0].startswith(asked.get("prefix", "")) and each > marker]
+        page = found[:self.server.page]
+        entries = "".join(f"<Upload><Key>{urllib.parse.quote(key)}</Key><UploadId>{name}</UploadId></Upload>"
+                          for key, name in page)
+        more = "<IsTruncated>false</IsTruncated>"
+        if len(found) > len(page):
+            more = (f"<IsTruncated>true</IsTruncated><NextKeyMarker>{urllib.parse.quote(page[-1][0])}</NextKeyMarker>"
+                    f"<NextUploadIdMarker>{page[-1][1]}</NextUploadIdMarker>")
+        self.plain(200, f"<ListMultipartUploadsResult>{more}{entries}</ListMultipartUploadsResult>".encode())
+
+    def list_parts(self, query):
+        asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
+        upload = self.server.uploads.get(asked["uploadId"])
+        if upload is None:
+            return self.refuse(404, "NoSuchUpload", "there is none")
+        numbers = [number for number in sorted(upload.parts) if number > int(asked.get("part-number-marker", 0))]
+        page = numbers[:self.server.page]
+        entries = "".join(
+            f"<Part><PartNumber>{number}</PartNumber><ETag>{quoted_md5(upload.parts[number]).replace(chr(34), '&quot;')}"
+            f"</ETag><Size>{len(upload.parts[number])}</Size></Part>" for number in page)
+        more = (f"<IsTruncated>true</IsTruncated><NextPartNumberMarker>{page[-1]}</NextPartNumberMarker>"
+                if len(numbers) > len(page) else "<IsTruncated>false</IsTruncated>")
+        sums = "<ChecksumAlgorithm>CRC64NVME</ChecksumAlgorithm>" if upload.sums else ""
+        self.plain(200, f"<ListPartsResult>{sums}{more}{entries}</ListPartsResult>".encode())
+
+    def write(self):
+        """A request that changes something. A fault may come before the change, or after it."""
+        server, fault = self.server, self.fault()
+        self.close_connection = True  # unless all goes well
+        length = int(self.headers.get("Content-Length", 0))
+        if fault == "cut-in":
+            self.rfile.read(length // 2)
+            return self.connection.close()
+        body = self.rfile.read(length)
+        if len(body) != length:
+            return None
+        path, _, query = self.path.partition("?")
+        server.requests.append((self.command, self.path, dict(self.headers)))
+        if fault == "reset":
+            return self.connection.close()
+        if fault in ("408", "429", "500", "503"):
+            return self.refuse(int(fault), "SlowDown", "later")
+        if not self.is_signed(path, query):
+            return self.refuse(403, "SignatureDoesNotMatch", "the signature is another")
+        if self.headers["x-amz-content-sha256"] != hashlib.sha256(body).hexdigest():
+            return self.refuse(400, "XAmzContentSHA256Mismatch", "other bytes have arrived")
+        sum_of_body = self.headers.get("x-amz-checksum-crc64nvme")
+        asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
+        if server.sums == "refused" and any(name.lower().startswith("x-amz-checksum") for name in self.headers):
+            return self.refuse(501, "NotImplemented", "checksums are not known")
+        if self.command == "PUT" and server.sums == "taken" and sum_of_body and sum_of_body != crc64(body):
+            return self.refuse(400, "BadDigest", "other bytes have arrived")
+        with server.lock:
+            answer = self.change(urllib.parse.unquote(path), asked, body)
+        if fault == "lost":
+            return self.connection.close()
+        if fault in ("lost-500", "lost-503"):
+            return self.refuse(int(fault[5:]), "InternalError", "it was done nevertheless")
+        if fault == "slow":
+            time.sleep(0.1)
+        self.close_connection = False
+        status, content, headers = answer
+        if status >= 400:
+            return self.refuse(status, content, "it cannot be done")
+        if fault == "cut-out":
+            self.close_connection = True
+            self.wfile.write(f"HTTP/1.1 {status} x\r\nContent-Length: {len(content) + 9}\r\n\r\n".encode() + content)
+            return self.connection.close()
+        if fault == "error-200" and self.command == "POST" and "uploadId" in asked:
+            return self.plain(200, b"<Error><Code>InternalError</Code></Error>")
+        return self.plain(status, content, **headers)
+
+    def change(self, path, asked, body):
+        """Status, content and headers of the answer."""
+        server = self.server
+        if self.command == "POST" and "uploads" in asked:
+            name = uuid.uuid4().hex
+            wants_sums = self.headers.get("x-amz-checksum-algorithm") == "CRC64NVME"
+            server.uploads[name] = Upload(path, wants_sums and server.sums == "taken")
+            headers = {"x-amz-checksum-algorithm": "CRC64NVME"} if server.uploads[name].sums else {}
+            return 200, f"<InitiateMultipartUploadResult><UploadId>{name}</UploadId>" \
+                        f"</InitiateMultipartUploadResult>".encode(), headers
+        if "uploadId" in asked:
+            return self.change_upload(path, asked, body)
+        if self.command == "DELETE":
+            server.files.pop(path, None)
+            return 204, b"", {}
+        if server.conditions and self.headers.get("If-None-Match") == "*" and path in server.files:
+            return 412, "PreconditionFailed", {}
+        server.files[path] = body
+        server.etags_of_parts.pop(path, None)
+        if server.sums == "taken":
+            server.crcs[path] = crc64(body)
+        return 200, b"", {"ETag": quoted_md5(body)}
+
+    def change_upload(self, path, asked, body):
+        server = self.server
+        upload = server.uploads.get(asked["uploadId"])
+        if upload is None or upload.path != path:
+            return 404, "NoSuchUpload", {}
+        if self.command == "DELETE":
+            del server.uploads[asked["uploadId"]]
+            return 204, b"", {}
+        if self.command == "PUT":
+            number = int(asked["partNumber"])
+            if upload.sums and "x-amz-checksum-crc64nvme" not in self.headers:
+                return 400, "InvalidRequest", {}
+            upload.parts[number] = body
+            server.received[path, number] += 1
+            return 200, b"", {"ETag": quoted_md5(body)}
+        listed = re.findall(r"<PartNumber>(\d+)</PartNumber><ETag>([^<]+)</ETag>", body.decode())
+        numbers = [int(number) for number, _ in listed]
+        if numbers != sorted(set(numbers)) or any(
+                number not in upload.parts or quoted_md5(upload.parts[number]) != etag
+                for number, etag in zip(numbers, [etag for _, etag in listed])):
+            return 400, "InvalidPart", {}
+        content = b"".join(upload.parts[number] for number in numbers)
+        if upload.sums and self.headers.get("x-amz-checksum-crc64nvme") != crc64(content):
+            return 400, "BadDigest", {}
+        server.files[path], server.etags_of_parts[path] = content, upload.etag(numbers)
+        if upload.sums:
+            server.crcs[path] = crc64(content)
+        del server.uploads[asked["uploadId"]]
+        return 200, b"<CompleteMultipartUploadResult/>", {}

@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::base {
 
 namespace {
 
-constexpr unsigned kAttempts = 9;
 constexpr unsigned kRedirections = 8;
 
 bool is_redirection(int status) noexcept {
@@ -25,16 +26,25 @@ bool is_expired(const HttpAnswer& answer) {
   return code == "ExpiredToken" || code == "TokenRefreshRequired";
 }
 
+/// Some services, such as OSS, COS and TOS, want each bucket to be asked at a host of its own.
+bool wants_own_host(const HttpAnswer& answer) {
+  const std::string code = element(answer.body_text(), "Code");
+  return code == "SecondLevelDomainForbidden" || code == "PathStyleDomainForbidden" ||
+         code == "InvalidPathAccess";
+}
+
 std::string advice_for(int status, const std::string& code) {
   if (code == "RequestTimeTooSkewed") return "set the clock of this machine: it differs from the server's";
   if (code == "SignatureDoesNotMatch") return "check the secret key, and the region";
   if (code == "InvalidAccessKeyId") return "check the access key";
+  if (code == "ExpiredToken" || code == "InvalidToken")
+    return "get new credentials: the session token of these has run out, or is not whole";
   if (code == "NoSuchBucket") return "check the name of the bucket, and the address of the server";
   switch (status) {
     case 401:
       return "give a name and a password in the address: https://NAME:PASSWORD@HOST/PATH";
     case 403:
-      return "these credentials, or a request without any, may not read it";
+      return "these credentials, or a request without any, may not do that";
     case 404:
     case 410:
       return "check the address; upper and lower case count";
@@ -67,7 +77,7 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
   HttpAnswer answer;
   for (unsigned attempt = 1;; ++attempt) {
     answer = client->send(request);
-    if (!may_help_to_repeat(answer) || attempt == kAttempts || request.stop.stop_requested()) break;
+    if (!may_help_to_repeat(answer) || attempt >= request.attempts || request.stop.stop_requested()) break;
     wait_for(wait_before(attempt, answer), request.stop);
   }
   const std::lock_guard lock(mutex_);
@@ -120,16 +130,19 @@ HttpAnswer RemoteAccess::ask(const std::string& address, const std::string& meth
   return follow(std::move(request), false);
 }
 
-HttpAnswer RemoteAccess::ask_bucket(const std::string& bucket, const std::string& query,
-                                    std::uint64_t limit_bytes) {
-  HttpRequest request{.method = "GET", .url = {}};
-  request.limit_bytes = limit_bytes;
-  return ask_signed({.bucket = bucket, .key = {}}, query, std::move(request));
+HttpAnswer RemoteAccess::ask(const BucketRequest& asked) {
+  HttpRequest request{.method = asked.method, .url = {}, .headers = asked.headers, .body = asked.body};
+  request.attempts = asked.attempts;
+  request.limit_bytes = asked.limit_bytes;
+  return ask_signed(asked.object, asked.query, std::move(request));
 }
 
 HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& query, HttpRequest request) {
   constexpr int kTurns = 3;  // renewed credentials, another region
   const std::map<std::string, std::string> plain_headers = request.headers;
+  const bool is_writing = request.method != "GET" && request.method != "HEAD";
+  // The server compares it with what has arrived.
+  const std::string payload = is_writing ? sha256_hex(as_bytes(request.body)) : "UNSIGNED-PAYLOAD";
   HttpAnswer answer;
   for (int turn = 0; turn < kTurns; ++turn) {
     const Bucket current = bucket();
@@ -137,8 +150,9 @@ HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& 
     request.url.query = query;
     if (current.credentials) {
       request.headers = signed_headers(
-          {.method = request.method, .url = request.url, .headers = plain_headers}, *current.credentials,
-          current.place.region, std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+          {.method = request.method, .url = request.url, .headers = plain_headers, .payload_sha256 = payload},
+          *current.credentials, current.place.region,
+          std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
     }
     answer = follow(request, current.credentials.has_value());
     const std::string region = answer.header("x-amz-bucket-region");
@@ -147,6 +161,8 @@ HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& 
     } else if ((is_redirection(answer.status) || answer.status == 400) && !region.empty() &&
                region != current.place.region) {
       move_to_region(region);
+    } else if (!current.place.is_own_host && wants_own_host(answer)) {
+      move_to_own_host();
     } else {
       break;
     }
@@ -173,24 +189,37 @@ void RemoteAccess::move_to_region(const std::string& region) {
   if (bucket_) bucket_->place.region = region;
 }
 
+void RemoteAccess::move_to_own_host() {
+  const std::lock_guard lock(mutex_);
+  if (bucket_) bucket_->place.is_own_host = true;
+}
+
 std::string element(std::string_view xml, std::string_view name) {
   const std::string begin = fmt::format("<{}>", name);
   const auto from = xml.find(begin);
   if (from == std::string_view::npos) return {};
   const auto to = xml.find(fmt::format("</{}>", name), from);
   if (to == std::string_view::npos) return {};
-  return printable(xml.substr(from + begin.size(), to - from - begin.size()));
+  std::string text(xml.substr(from + begin.size(), to - from - begin.size()));
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
+      {{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"}}};
+  for (const auto& [entity, letter] : kNames) {  // "&amp;" last: "&amp;lt;" is "&lt;"
+    for (auto found = text.find(entity); found != std::string::npos;
+         found = text.find(entity, found + letter.size()))
+      text.replace(found, entity.size(), letter);
+  }
+  return printable(text);
 }
 
-void refuse_answer(const HttpAnswer& answer, const std::string& shown_address) {
+void refuse_answer(const HttpAnswer& answer, const std::string& shown_address, const std::string& what) {
   if (!answer.problem.empty()) {
-    throw Error("cannot be read: " + answer.problem, at(shown_address),
+    throw Error(what + ": " + answer.problem, at(shown_address),
                 answer.may_be_repeated ? "the server was asked several times; try again later" : "");
   }
   const std::string body = answer.body_text();
   const std::string code = element(body, "Code");
   const std::string said = element(body, "Message");
-  std::string problem = fmt::format("cannot be read: the server answers {}", answer.status);
+  std::string problem = fmt::format("{}: the server answers {}", what, answer.status);
   if (!code.empty()) problem += fmt::format(" {}{}{}", code, said.empty() ? "" : ": ", said);
   throw Error(problem, at(shown_address), advice_for(answer.status, code));
 }

@@ -8,12 +8,23 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/remote/credentials.hpp"
 #include "base/remote/http.hpp"
 
 namespace shardmill::base {
+
+struct BucketRequest {
+  std::string method = "GET";
+  BucketKey object;                              // without a key: the bucket itself
+  std::string query{};                           // sorted by its names, encoded
+  std::map<std::string, std::string> headers{};  // by their names in lower case
+  std::string_view body{};
+  std::uint64_t limit_bytes = 16U << 20;  // of the answer
+  unsigned attempts = 9;
+};
 
 /// Shared by all objects of a program: connections, and the credentials of the buckets. Thread-safe.
 class RemoteAccess {
@@ -28,8 +39,8 @@ class RemoteAccess {
   HttpAnswer ask(const std::string& address, const std::string& method,
                  const std::map<std::string, std::string>& headers, std::uint64_t limit_bytes,
                  const std::stop_token& stop = {});
-  /// The same for a bucket itself.
-  HttpAnswer ask_bucket(const std::string& bucket, const std::string& query, std::uint64_t limit_bytes);
+  /// The same in the terms of buckets.
+  HttpAnswer ask(const BucketRequest& request);
 
  private:
   struct Bucket {
@@ -44,6 +55,7 @@ class RemoteAccess {
   Bucket bucket();
   void forget_credentials();
   void move_to_region(const std::string& region);
+  void move_to_own_host();
 
   std::mutex mutex_;
   std::vector<HttpClient> idle_;
@@ -51,10 +63,12 @@ class RemoteAccess {
   std::map<std::string, std::string> addresses_;  // whole ones, with their secrets, by the shown ones
 };
 
-/// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>.
+/// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>. Letters that XML
+/// spells out, as "&amp;", are themselves again.
 std::string element(std::string_view xml, std::string_view name);
 
 /// The Error for an answer that is no success: what the server said, and what may help.
-[[noreturn]] void refuse_answer(const HttpAnswer& answer, const std::string& shown_address);
+[[noreturn]] void refuse_answer(const HttpAnswer& answer, const std::string& shown_address,
+                                const std::string& problem = "cannot be read");
 
 }  // namespace shardmill::base

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/remote/url.hpp"
@@ -18,7 +19,8 @@ struct HttpRequest {
   std::string method = "GET";
   Url url;
   std::map<std::string, std::string> headers{};  // by their names in lower case
-  std::string body{};
+  std::string_view body{};
+  unsigned attempts = 9;  // as long as another one may help
   std::chrono::milliseconds connect_limit{10'000};
   std::uint64_t limit_bytes = 0;  // of the answer's body
   std::stop_token stop{};         // the answer is no longer wanted
@@ -59,7 +61,7 @@ class HttpClient {
 std::chrono::milliseconds wait_before(unsigned attempt, const HttpAnswer& answer);
 
 /// False if another attempt cannot help.
-bool may_help_to_repeat(const HttpAnswer& answer) noexcept;
+bool may_help_to_repeat(const HttpAnswer& answer);
 
 /// Waits for `time`, or until `stop` is requested. Throws Interrupted as soon as a signal asks the program to
 /// stop.

@@ -1,12 +1,15 @@
 #include "base/error.hpp"
+#include "base/remote/bucket_folder.hpp"
+#include "base/remote/http.hpp"
 #include "base/remote/object.hpp"
+#include "base/remote/sending.hpp"
 #include "base/remote/url.hpp"
 
 namespace shardmill::base {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& address) {
+[[noreturn]] void refuse_address(const std::string& address) {
   throw Error("is on a web server or in a bucket, and this shardmill was built without libcurl",
               at(shown_address(address)), "download it, or build with -DSHARDMILL_REMOTE=ON");
 }
@@ -14,15 +17,15 @@ namespace {
 }  // namespace
 
 std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& address) {
-  refuse(address);
+  refuse_address(address);
 }
 
 bool remote_exists(const std::string& address) {
-  refuse(address);
+  refuse_address(address);
 }
 
 std::vector<std::string> remote_objects(const std::string& prefix) {
-  refuse(prefix);
+  refuse_address(prefix);
 }
 
 std::string known_address(const std::string& address) {
@@ -32,5 +35,44 @@ std::string known_address(const std::string& address) {
 std::string libcurl_version() {
   return {};
 }
+
+// There is no BucketFolder, so that no function of one is ever called.
+BucketFolder::BucketFolder(std::string address) {
+  refuse_address(address);
+}
+
+std::string BucketFolder::address_of(std::string_view) const {
+  refuse_address(address_);
+}
+
+std::map<std::string, BucketFolder::Object> BucketFolder::list() const {
+  refuse_address(address_);
+}
+
+std::optional<BucketFolder::Object> BucketFolder::find(const std::string&) const {
+  refuse_address(address_);
+}
+
+std::string BucketFolder::read(const std::string&) const {
+  refuse_address(address_);
+}
+
+bool BucketFolder::write_new(const std::string&, std::string_view) const {
+  refuse_address(address_);
+}
+
+void BucketFolder::remove(const std::string&) const {
+  refuse_address(address_);
+}
+
+void send_files(const BucketFolder& folder, const std::vector<FileToSend>&, const SendingOptions&) {
+  refuse_address(folder.address());
+}
+
+void give_up_sending(const BucketFolder& folder, const std::string&) {
+  refuse_address(folder.address());
+}
+
+void wait_for(std::chrono::milliseconds, const std::stop_token&) {}
 
 }  // namespace shardmill::base

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/remote/url.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
@@ -68,7 +69,8 @@ std::string corpus_prefixes() {
 
 void add_repack_options(CommandLine& line) {
   line.group("Output")  //
-      ("out", text_option("DIR"), "folder for the dataset; it is created if it is missing (required)");
+      ("out", text_option("DIR"),
+       "folder for the dataset, or s3://BUCKET/PREFIX; it is created if it is missing (required)");
   add_sizing_options(line);
   add_recipe_options(line);
   line.group("Shards")  //
@@ -89,6 +91,9 @@ void add_repack_options(CommandLine& line) {
       ("wait", "wait while another run works in DIR, then use its result")             //
       ("ignore-free-space", "begin even if the disk seems too small")                  //
       ("depfile", text_option("FILE"), "for make: write the list of files that DIR/dataset.json depends on");
+  line.group("Running")  //
+      ("work", text_option("DIR"),
+       "where a dataset for a bucket is made before it is sent (default: shardmill-work/BUCKET/PREFIX)");
   add_parts_options(line);
 }
 
@@ -135,6 +140,10 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
   options.allow_commands = allows_commands(line);
   options.md5s = md5s(line);
   options.out_folder = line.text("out");
+  options.work_folder = line.optional_text("work").value_or("");
+  if (!options.work_folder.empty() && !base::is_remote(options.out_folder))
+    throw UsageError("--work is for a dataset in a bucket", {},
+                     "leave it out, or write --out s3://BUCKET/PREFIX");
   options.recipe = recipe_of(line);
   options.depfile = line.optional_text("depfile").value_or("");
   options.max_rejects = parse_max_rejects(line.text("max-rejects"));
@@ -150,12 +159,20 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
 void set_ways_of_working(const CommandLine& line, repack::RepackOptions& options) {
   options.wait = line.has("wait");
   options.checkpoints = checkpoints();
+  if (const char* text = std::getenv("SHARDMILL_PART_BYTES"))  // for tests; a bucket wants 5 MiB or more
+    options.part_bytes = std::max<std::uint64_t>(1, base::parse_size(text));
   options.libraries = library_versions();
 }
 
 namespace {
 
 int run_repack(const CommandLine& line) {
+  const bool is_several = has_split_options(line) || has_parts_options(line);
+  if (is_several && base::is_remote(line.optional_text("out").value_or(""))) {
+    throw UsageError("splits and runs in parts are not written into a bucket",
+                     at(base::shown_address(line.text("out"))),
+                     "write them to a disk of this machine, and copy them");
+  }
   if (has_split_options(line)) return run_split(line);
   if (has_parts_options(line)) return run_parts(line);
   const CommonOptions common = line.common();

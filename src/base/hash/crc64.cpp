@@ -1,0 +1,79 @@
+#include "base/hash/crc64.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace shardmill::base {
+
+namespace {
+
+constexpr std::uint64_t kPolynomial = 0x9a6c9329ac4bc9b5;  // its lowest power is the highest bit
+constexpr std::size_t kStep = 8;
+using CrcTables = std::array<std::array<std::uint64_t, 256>, kStep>;
+
+constexpr CrcTables make_tables() {
+  CrcTables tables{};
+  for (std::uint64_t byte = 0; byte < 256; ++byte) {
+    std::uint64_t crc = byte;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kPolynomial : 0);
+    tables[0][byte] = crc;
+  }
+  for (std::size_t ahead = 1; ahead < kStep; ++ahead) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint64_t before = tables[ahead - 1][byte];
+      tables[ahead][byte] = (before >> 8) ^ tables[0][before & 0xff];
+    }
+  }
+  return tables;
+}
+
+constexpr CrcTables kCrcTables = make_tables();
+
+/// The product of two polynomials, modulo that of the CRC. The highest bit is the power 0.
+std::uint64_t product(std::uint64_t one, std::uint64_t two) noexcept {
+  std::uint64_t sum = 0;
+  for (; one != 0; one <<= 1) {
+    if ((one >> 63) != 0) sum ^= two;
+    two = (two >> 1) ^ ((two & 1) != 0 ? kPolynomial : 0);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::uint64_t crc64(std::span<const std::byte> data, std::uint64_t before) noexcept {
+  std::uint64_t crc = ~before;
+  while (data.size() >= kStep) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, data.data(), kStep);
+    static_assert(std::endian::native == std::endian::little);
+    word ^= crc;
+    crc = 0;
+    for (std::size_t i = 0; i < kStep; ++i) crc ^= kCrcTables[kStep - 1 - i][(word >> (8 * i)) & 0xff];
+    data = data.subspan(kStep);
+  }
+  for (const std::byte byte : data)
+    crc = (crc >> 8) ^ kCrcTables[0][(crc ^ std::to_integer<std::uint64_t>(byte)) & 0xff];
+  return ~crc;
+}
+
+std::uint64_t crc64_joined(std::uint64_t first, std::uint64_t second, std::uint64_t second_bytes) noexcept {
+  std::uint64_t shift = std::uint64_t{1} << 63;  // 1
+  std::uint64_t power = std::uint64_t{1} << 55;  // x^8: one byte
+  for (; second_bytes != 0; second_bytes >>= 1) {
+    if ((second_bytes & 1) != 0) shift = product(shift, power);
+    power = product(power, power);
+  }
+  return product(first, shift) ^ second;
+}
+
+std::string crc64_text(std::uint64_t crc) {
+  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (int shift = 58; shift > 0; shift -= 6) text += kDigits[(crc >> shift) & 0x3f];
+  text += kDigits[(crc << 2) & 0x3f];  // the last four bits
+  return text + "=";
+}
+
+}  // namespace shardmill::base

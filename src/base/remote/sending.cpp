@@ -1,0 +1,540 @@
+#include "base/remote/sending.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/hash/crc64.hpp"
+#include "base/hash/hash.hpp"
+#include "base/hash/md5.hpp"
+#include "base/io/file.hpp"
+#include "base/io/folder.hpp"
+#include "base/remote/http.hpp"
+#include "base/text/letters.hpp"
+#include "base/text/units.hpp"
+
+namespace shardmill::base {
+
+namespace {
+
+constexpr std::string_view kHead = "shardmill sends";
+constexpr std::uint64_t kMostParts = 10'000;  // that servers take
+
+using Upload = BucketFolder::Upload;
+
+/// A part that is there.
+struct KnownPart {
+  std::string etag{};
+  std::uint64_t crc = 0;
+};
+
+/// What is known of a file that is sent in parts.
+struct Begun {
+  std::string id{};  // empty: it is to begin, or its name was lost
+  std::uint64_t part_bytes = 0;
+  std::map<unsigned, KnownPart> parts{};
+  bool was_lost = false;  // an answer, so that there may be an upload of an unknown name
+};
+
+std::vector<std::string> fields_of(std::string_view line) {
+  std::vector<std::string> fields;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const auto end = std::min(line.find('\t', begin), line.size());
+    fields.emplace_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return fields;
+}
+
+/// A line for each step. The last one may be cut: then the step counts as not taken. Thread-safe.
+class SendingJournal {
+ public:
+  SendingJournal(const std::string& path, const std::string& address);
+
+  /// Uploads of others were looked for.
+  bool has_begun() const noexcept { return has_begun_; }
+  bool is_of_others(const Upload& upload) const { return others_.contains(upload); }
+  std::map<std::string, std::uint64_t> done() const {
+    const std::lock_guard lock(mutex_);
+    return done_;
+  }
+  std::map<std::string, Begun> begun() const {
+    const std::lock_guard lock(mutex_);
+    return begun_;
+  }
+  Begun begun(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = begun_.find(name);
+    return found == begun_.end() ? Begun() : found->second;
+  }
+  /// A run was killed between the question for an upload and its answer.
+  bool waits_for_answer(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = begun_.find(name);
+    return found != begun_.end() && found->second.id.empty();
+  }
+  bool is_done(const std::string& name) const {
+    const std::lock_guard lock(mutex_);
+    return done_.contains(name);
+  }
+
+  void add(const std::vector<std::string>& fields, bool durable = true) {
+    const std::lock_guard lock(mutex_);
+    file_.write(as_bytes(fmt::format("{}\n", fmt::join(fields, "\t"))));
+    if (durable) file_.sync();
+    take(fields);
+  }
+
+ private:
+  void take(const std::vector<std::string>& fields);
+
+  File file_;
+  bool has_begun_ = false;
+  std::set<Upload> others_;
+  std::map<std::string, std::uint64_t> done_;  // with their bytes
+  std::map<std::string, Begun> begun_;
+  mutable std::mutex mutex_;
+};
+
+void SendingJournal::take(const std::vector<std::string>& fields) {
+  const std::string& step = fields.front();
+  if (step == "begins" && fields.size() == 1) has_begun_ = true;
+  if (step == "other" && fields.size() == 3) others_.insert({.name = fields[1], .id = fields[2]});
+  if (step == "done" && fields.size() == 3) done_[fields[1]] = count_in(fields[2]).value_or(0);
+  if (step == "asks" && fields.size() == 2) begun_[fields[1]] = Begun{.was_lost = begun_[fields[1]].was_lost};
+  if (step == "lost" && fields.size() == 2) begun_[fields[1]].was_lost = true;
+  if (step == "upload" && fields.size() == 4) {
+    begun_[fields[1]].id = fields[2];
+    begun_[fields[1]].part_bytes = count_in(fields[3]).value_or(0);
+  }
+  if (step == "part" && fields.size() == 5) {
+    KnownPart part{.etag = fields[3]};
+    std::from_chars(fields[4].data(), fields[4].data() + fields[4].size(), part.crc, 16);
+    begun_[fields[1]].parts[static_cast<unsigned>(count_in(fields[2]).value_or(0))] = std::move(part);
+  }
+}
+
+SendingJournal::SendingJournal(const std::string& path, const std::string& address) {
+  const std::string head = fmt::format("{}\t{}\n", kHead, address);
+  std::string text = exists(path) ? read_text(path) : "";
+  text.resize(text.rfind('\n') + 1);  // npos + 1 is 0
+  if (!text.starts_with(head)) text.clear();
+  for (std::size_t begin = head.size(); begin < text.size();) {
+    const auto end = text.find('\n', begin);
+    take(fields_of(std::string_view(text).substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  file_ = File::open_update(path);
+  file_.truncate(text.size());
+  file_.seek(text.size());
+  if (text.empty()) file_.write(as_bytes(head));
+  file_.sync();
+}
+
+std::uint64_t part_bytes_for(std::uint64_t bytes, std::uint64_t wanted) {
+  constexpr std::uint64_t kMebi = 1U << 20;
+  if (bytes <= wanted * kMostParts) return wanted;
+  const std::uint64_t least = (bytes + kMostParts - 1) / kMostParts;
+  return (least + kMebi - 1) / kMebi * kMebi;
+}
+
+std::string_view without_quotes(std::string_view etag) {
+  return trimmed(etag, "\"");
+}
+
+/// The tag that most servers give to a part.
+std::string md5_of(std::span<const std::byte> bytes) {
+  Md5 md5;
+  md5.update(bytes);
+  return md5.finish();
+}
+
+/// The tag that most servers give to an object of such parts; empty if theirs are no MD5s.
+std::string joined_etag(const BucketFolder::Parts& parts) {
+  std::vector<std::byte> digests;
+  for (const auto& [number, part] : parts) {
+    std::array<std::byte, 16> digest{};
+    if (!from_hex(without_quotes(part.etag), digest)) return {};
+    digests.insert(digests.end(), digest.begin(), digest.end());
+  }
+  return fmt::format("{}-{}", md5_of(digests), parts.size());
+}
+
+/// A file on its way.
+struct Transfer {
+  const FileToSend& file;
+  File input;
+  Upload upload{};  // without an id: it is sent whole
+  std::uint64_t part_bytes = 0;
+  unsigned count = 1;    // of parts
+  std::size_t left = 0;  // parts that are not there yet
+  BucketFolder::Parts parts{};
+  std::map<unsigned, std::uint64_t> crcs{};
+
+  std::uint64_t bytes_of(unsigned number) const {
+    return std::min(part_bytes, file.bytes - (number - 1) * part_bytes);
+  }
+};
+
+std::string read_part(const Transfer& transfer, unsigned number) {
+  std::string bytes(transfer.bytes_of(number), '\0');
+  const std::size_t read =
+      transfer.input.read_at(std::as_writable_bytes(std::span(bytes)), (number - 1) * transfer.part_bytes);
+  if (read != bytes.size())
+    throw FatalError(Error("became shorter while it was sent", at(transfer.file.path)));
+  return bytes;
+}
+
+std::uint64_t whole_crc(const Transfer& transfer) {
+  std::uint64_t crc = 0;
+  for (const auto& [number, part] : transfer.crcs) crc = crc64_joined(crc, part, transfer.bytes_of(number));
+  return crc;
+}
+
+class Sender {
+ public:
+  Sender(const BucketFolder& folder, const SendingOptions& options)
+      : folder_(folder), options_(options), journal_(options.journal, folder.address()) {}
+
+  void send(const std::vector<FileToSend>& files);
+  void give_up();
+
+ private:
+  using Step = std::pair<std::shared_ptr<Transfer>, unsigned>;  // a part of a file
+
+  void note_others();
+  void run(std::deque<const FileToSend*> files);
+  void work();
+  void take_step(std::unique_lock<std::mutex>& lock);
+  void begin_next(std::unique_lock<std::mutex>& lock);
+  std::shared_ptr<Transfer> begin(const FileToSend& file, std::vector<unsigned>& missing);
+  bool find_parts(Transfer& transfer, std::vector<unsigned>& missing);
+  bool is_known(Transfer& transfer, unsigned number, const BucketFolder::Part& part,
+                const std::map<unsigned, KnownPart>& parts);
+  bool is_complete(Transfer& transfer);
+  void begin_upload(Transfer& transfer);
+  std::optional<std::string> lost_upload(const std::string& name);
+  void send_part(Transfer& transfer, unsigned number);
+  void complete(Transfer& transfer);
+  void finish(const FileToSend& file);
+  void check_there(const std::vector<FileToSend>& files) const;
+  void end_lost_uploads();
+  void report(std::uint64_t bytes) const {
+    if (options_.progress) options_.progress(bytes);
+  }
+
+  const BucketFolder& folder_;
+  const SendingOptions& options_;
+  SendingJournal journal_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<const FileToSend*> waiting_;
+  std::deque<Step> steps_;
+  std::size_t at_work_ = 0;
+  std::exception_ptr failure_;
+};
+
+/// Uploads that were there before any of ours are those of others, whatever their names are.
+void Sender::note_others() {
+  if (journal_.has_begun()) return;
+  for (const Upload& upload : folder_.uploads()) journal_.add({"other", upload.name, upload.id}, false);
+  journal_.add({"begins"});
+}
+
+void Sender::send(const std::vector<FileToSend>& files) {
+  note_others();
+  std::deque<const FileToSend*> first;
+  for (std::size_t i = 0; i + 1 < files.size(); ++i) first.push_back(&files[i]);
+  run(std::move(first));
+  end_lost_uploads();
+  check_there(files);
+  run({&files.back()});
+  end_lost_uploads();
+}
+
+void Sender::run(std::deque<const FileToSend*> files) {
+  waiting_ = std::move(files);
+  const std::size_t count = std::max<std::size_t>(1, options_.threads);
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 1; i < count && i < waiting_.size() * 8; ++i) {
+    try {
+      workers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+      break;  // those that are there do it
+    }
+  }
+  work();
+  workers.clear();
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+/// Takes one task after another: parts of files that are begun come before other files.
+void Sender::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return failure_ || !steps_.empty() || !waiting_.empty() || at_work_ == 0; });
+    if (failure_ || (steps_.empty() && waiting_.empty())) return;
+    ++at_work_;
+    try {
+      if (steps_.empty()) {
+        begin_next(lock);
+      } else {
+        take_step(lock);
+      }
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      if (!failure_) failure_ = std::current_exception();
+    }
+    --at_work_;
+    changed_.notify_all();
+  }
+}
+
+void Sender::take_step(std::unique_lock<std::mutex>& lock) {
+  const auto [transfer, number] = std::move(steps_.front());
+  steps_.pop_front();
+  lock.unlock();
+  send_part(*transfer, number);
+  lock.lock();
+  if (--transfer->left != 0) return;
+  lock.unlock();
+  complete(*transfer);
+  lock.lock();
+}
+
+void Sender::begin_next(std::unique_lock<std::mutex>& lock) {
+  const FileToSend& file = *waiting_.front();
+  waiting_.pop_front();
+  lock.unlock();
+  std::vector<unsigned> missing;
+  const auto transfer = begin(file, missing);
+  lock.lock();
+  for (const unsigned number : missing) steps_.emplace_back(transfer, number);
+}
+
+/// Nothing is missing of a file that is there.
+std::shared_ptr<Transfer> Sender::begin(const FileToSend& file, std::vector<unsigned>& missing) {
+  if (journal_.is_done(file.name)) {
+    finish(file);
+    return nullptr;
+  }
+  auto transfer = std::make_shared<Transfer>(Transfer{.file = file, .input = File::open_read(file.path)});
+  if (transfer->input.size() != file.bytes)
+    throw FatalError(Error("changed while it was sent", at(file.path)));
+  const Begun begun = journal_.begun(file.name);
+  transfer->part_bytes =
+      begun.part_bytes != 0 ? begun.part_bytes : part_bytes_for(file.bytes, options_.part_bytes);
+  transfer->count = static_cast<unsigned>(
+      std::max<std::uint64_t>(1, (file.bytes + transfer->part_bytes - 1) / transfer->part_bytes));
+  if (transfer->count == 1) {
+    missing.push_back(1);
+  } else {
+    transfer->upload = {.name = file.name, .id = begun.id};
+    if (!find_parts(*transfer, missing)) return nullptr;
+  }
+  transfer->left = missing.size();
+  if (missing.empty()) complete(*transfer);
+  return transfer;
+}
+
+/// Finds the parts that the server lacks; begins an upload if it has none. Returns false if the file is
+/// there.
+bool Sender::find_parts(Transfer& transfer, std::vector<unsigned>& missing) {
+  std::optional<BucketFolder::Parts> there;
+  if (!transfer.upload.id.empty()) {
+    there = folder_.parts(transfer.upload);
+    if (!there && is_complete(transfer)) {
+      finish(transfer.file);
+      return false;
+    }
+  }
+  if (!there) {
+    begin_upload(transfer);
+    there = folder_.parts(transfer.upload);
+  }
+  if (!there) there.emplace();
+  const auto known = journal_.begun(transfer.file.name).parts;
+  for (unsigned number = 1; number <= transfer.count; ++number) {
+    const auto part = there->find(number);
+    if (part == there->end() || !is_known(transfer, number, part->second, known)) missing.push_back(number);
+  }
+  return true;
+}
+
+/// True if the server has this part of the file; then the transfer has it, too.
+bool Sender::is_known(Transfer& transfer, unsigned number, const BucketFolder::Part& part,
+                      const std::map<unsigned, KnownPart>& parts) {
+  if (part.bytes != transfer.bytes_of(number)) return false;
+  const auto known = parts.find(number);
+  std::uint64_t crc = 0;
+  if (known != parts.end() && known->second.etag == without_quotes(part.etag)) {
+    crc = known->second.crc;
+  } else {
+    // The answer was lost.
+    const std::string bytes = read_part(transfer, number);
+    crc = crc64(as_bytes(bytes));
+    const bool is_same = part.crc64.empty() ? without_quotes(part.etag) == md5_of(as_bytes(bytes))
+                                            : part.crc64 == crc64_text(crc);
+    if (!is_same) return false;
+  }
+  transfer.parts[number] = part;
+  transfer.crcs[number] = crc;
+  report(part.bytes);
+  return true;
+}
+
+/// True if the object is there: then the answer to its completion was lost.
+bool Sender::is_complete(Transfer& transfer) {
+  const auto object = folder_.find(transfer.file.name);
+  if (!object || object->bytes != transfer.file.bytes) return false;
+  const auto parts = journal_.begun(transfer.file.name).parts;
+  for (unsigned number = 1; number <= transfer.count; ++number) {
+    const auto known = parts.find(number);
+    if (known != parts.end()) {
+      transfer.parts[number].etag = known->second.etag;
+      transfer.crcs[number] = known->second.crc;
+      continue;
+    }
+    const std::string bytes = read_part(transfer, number);
+    transfer.parts[number].etag = md5_of(as_bytes(bytes));
+    transfer.crcs[number] = crc64(as_bytes(bytes));
+  }
+  if (!object->crc64.empty()) return object->crc64 == crc64_text(whole_crc(transfer));
+  return without_quotes(object->etag) == joined_etag(transfer.parts);
+}
+
+/// An upload of this name that is ours by all that is known: it was not there before, and an answer was lost.
+std::optional<std::string> Sender::lost_upload(const std::string& name) {
+  std::optional<std::string> found;
+  for (const Upload& upload : folder_.uploads(name)) {
+    if (upload.name != name || journal_.is_of_others(upload)) continue;
+    if (found) {
+      folder_.abort(upload);  // the request was sent twice
+    } else {
+      found = upload.id;
+    }
+  }
+  return found;
+}
+
+void Sender::begin_upload(Transfer& transfer) {
+  constexpr unsigned kAttempts = 9;
+  const std::string& name = transfer.file.name;
+  const bool may_be_there = journal_.waits_for_answer(name);
+  if (may_be_there) journal_.add({"lost", name});
+  std::optional<std::string> id = may_be_there ? lost_upload(name) : std::nullopt;
+  for (unsigned attempt = 1; !id; ++attempt) {
+    if (attempt > kAttempts)
+      throw Error("cannot be written: the server begins no upload", at(folder_.address_of(name)),
+                  "the server was asked several times; try again later");
+    journal_.add({"asks", name});
+    id = folder_.begin_upload(name);
+    if (id) break;
+    journal_.add({"lost", name});
+    id = lost_upload(name);
+    if (!id) wait_for(wait_before(attempt, {}), {});
+  }
+  journal_.add({"upload", name, *id, std::to_string(transfer.part_bytes)});
+  transfer.upload = {.name = name, .id = *id};
+}
+
+void Sender::send_part(Transfer& transfer, unsigned number) {
+  const std::string bytes = read_part(transfer, number);
+  const std::string& name = transfer.file.name;
+  if (transfer.upload.id.empty()) {
+    folder_.write(name, bytes);
+  } else {
+    const std::uint64_t crc = crc64(as_bytes(bytes));
+    BucketFolder::Part part = folder_.write_part(transfer.upload, number, bytes, crc);
+    const std::string etag(without_quotes(part.etag));
+    journal_.add({"part", name, std::to_string(number), etag, fmt::format("{:x}", crc)}, false);
+    const std::lock_guard lock(mutex_);
+    transfer.parts[number] = std::move(part);
+    transfer.crcs[number] = crc;
+  }
+  report(bytes.size());
+}
+
+void Sender::complete(Transfer& transfer) {
+  if (!transfer.upload.id.empty() &&
+      !folder_.complete(transfer.upload, transfer.parts, whole_crc(transfer)) && !is_complete(transfer)) {
+    throw Error("cannot be written: its upload was ended by somebody else",
+                at(folder_.address_of(transfer.file.name)), "run the same command again");
+  }
+  finish(transfer.file);
+}
+
+void Sender::finish(const FileToSend& file) {
+  if (!journal_.is_done(file.name)) journal_.add({"done", file.name, std::to_string(file.bytes)});
+  if (file.may_go) remove_file(file.path);
+}
+
+/// Asks for uploads that began after all, though there was no answer.
+void Sender::end_lost_uploads() {
+  const auto begun = journal_.begun();
+  const bool is_any_lost =
+      std::any_of(begun.begin(), begun.end(), [](const auto& each) { return each.second.was_lost; });
+  if (!is_any_lost) return;
+  for (const Upload& upload : folder_.uploads()) {
+    const auto ours = begun.find(upload.name);
+    if (ours != begun.end() && ours->second.was_lost && !journal_.is_of_others(upload)) folder_.abort(upload);
+  }
+}
+
+/// All but the last file must be there, those of earlier calls, too.
+void Sender::check_there(const std::vector<FileToSend>& files) const {
+  const auto there = folder_.list();
+  for (const auto& [name, bytes] : journal_.done()) {
+    const auto found = there.find(name);
+    if (name == files.back().name || (found != there.end() && found->second.bytes == bytes)) continue;
+    throw Error(found == there.end() ? "is not there, though it was sent"
+                                     : "has another size than the file that was sent",
+                at(folder_.address_of(name)), "another program may be writing there");
+  }
+}
+
+void Sender::give_up() {
+  if (!journal_.has_begun()) return;
+  for (const auto& [name, bytes] : journal_.done()) folder_.remove(name);
+  for (const auto& [name, begun] : journal_.begun()) {
+    if (!begun.id.empty()) folder_.abort({.name = name, .id = begun.id});
+    if (begun.id.empty()) {
+      if (const auto id = lost_upload(name)) folder_.abort({.name = name, .id = *id});
+    }
+  }
+  end_lost_uploads();
+}
+
+}  // namespace
+
+void send_files(const BucketFolder& folder, const std::vector<FileToSend>& files,
+                const SendingOptions& options) {
+  Sender(folder, options).send(files);
+}
+
+void give_up_sending(const BucketFolder& folder, const std::string& journal) {
+  if (!exists(journal)) return;
+  Sender(folder, {.journal = journal}).give_up();
+  remove_file(journal);
+}
+
+}  // namespace shardmill::base

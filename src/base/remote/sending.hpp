@@ -1,0 +1,39 @@
+// Sending: moves files of this machine into a bucket, large ones in parts, and goes on after a crash where it
+// was.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/remote/bucket_folder.hpp"
+
+namespace shardmill::base {
+
+struct FileToSend {
+  std::string path;
+  std::string name;         // in the bucket's folder
+  std::uint64_t bytes = 0;  // that it has
+  bool may_go = false;      // it is removed as soon as it is in the bucket
+};
+
+struct SendingOptions {
+  std::string journal;                  // of the steps that were taken
+  unsigned threads = 4;                 // each holds one part in memory
+  std::uint64_t part_bytes = 8U << 20;  // of files with no more than 10,000 of them
+  /// Called from any thread with the bytes that were sent or found there. May throw to stop.
+  std::function<void(std::uint64_t)> progress{};
+};
+
+/// Sends the files in their order, several at a time; the last one only when the folder holds all others.
+/// Only parts that the server does not have yet are sent. When it returns, no upload is left that it began;
+/// uploads of others are not touched. What a killed call has done is found by its journal and the server's
+/// lists. The files must have the same bytes as then.
+void send_files(const BucketFolder& folder, const std::vector<FileToSend>& files,
+                const SendingOptions& options);
+
+/// Removes what calls with this journal have sent, and the journal; ends the uploads that they have left.
+void give_up_sending(const BucketFolder& folder, const std::string& journal);
+
+}  // namespace shardmill::base
