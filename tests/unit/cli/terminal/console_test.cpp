@@ -107,7 +107,7 @@ TEST_F(ProgressLineTest, APhaseThatReadsNothingMoves) {
   EXPECT_EQ(shown(62, 100).substr(0, 22), "dealing the rest: 12 s");
   EXPECT_EQ(shown(240, 100).substr(0, 30), "dealing the rest: 3 min 10 s  ");
   line_.phase("recording", progress_, start_ + seconds(240));
-  EXPECT_EQ(shown(243, 100).substr(0, 14), "recording: 3 s");
+  EXPECT_EQ(shown(243, 100).substr(0, 16), "recording: 3.0 s");
 }
 
 TEST_F(ProgressLineTest, NeverPassesTheEnd) {
