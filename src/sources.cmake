@@ -33,6 +33,7 @@ set(shardmill_sources
   base/hash/md5_lanes_avx512.cpp
   base/hash/sha256_lanes.cpp
   base/hash/sha256_lanes_avx512.cpp
+  base/hash/sha256_lanes_sha.cpp
   base/hash/xxh3_avx512.cpp
   base/io/file.cpp
   base/io/file_watch.cpp
@@ -47,6 +48,7 @@ set(shardmill_sources
   base/remote/bucket_folder.cpp
   base/remote/credentials.cpp
   base/remote/http.cpp
+  base/remote/listing.cpp
   base/remote/object.cpp
   base/remote/object_without_curl.cpp
   base/remote/sending.cpp

@@ -9,7 +9,7 @@ import zlib
 
 from shardmill import _native
 from shardmill._arguments import counts
-from shardmill._order import Batching, EvenOrder, Order
+from shardmill._order import Batching, EvenOrder, Order, last_for
 from shardmill._planned import PlannedOrder, Survey
 from shardmill._reading import Sample
 from shardmill._sources import problem
@@ -101,30 +101,44 @@ class _Lines:
         return self._lines
 
 
-class _Manifests:
-    """The lines of the manifests of some shards. A few stay open."""
+class _Open:
+    """Things that belong to shards: those that were used last stay open."""
 
-    def __init__(self, shards, limit):
-        self._shards = shards
+    def __init__(self, limit):
         self._limit = limit
         self._open = collections.OrderedDict()
 
-    def __getitem__(self, shard):
+    def get(self, shard):
         if shard not in self._open:
-            if self._open and next(iter(self._open.values())).has_index:
-                self._limit = min(self._limit, _MOST_FILES)
             while len(self._open) >= self._limit:
                 self._open.popitem(last=False)[1].close()
-            self._open[shard] = _Lines(self._shards[shard]._manifest, len(self._shards[shard]))
+            self._open[shard] = self.open(shard)
         self._open.move_to_end(shard)
         return self._open[shard]
 
+    def close(self):
+        for each in self._open.values():
+            each.close()
+
+
+class _Manifests(_Open):
+    """The lines of the manifests of some shards."""
+
+    def __init__(self, shards, limit):
+        super().__init__(limit)
+        self._shards = shards
+
+    def open(self, shard):
+        lines = _Lines(self._shards[shard]._manifest, len(self._shards[shard]))
+        if lines.has_index:
+            self._limit = min(self._limit, _MOST_FILES)
+        return lines
+
+    def __getitem__(self, shard):
+        return self.get(shard)
+
     def lengths(self, shard, first, count):
         return self[shard].lengths(first, count)
-
-    def close(self):
-        for lines in self._open.values():
-            lines.close()
 
 
 class _PlainShard:
@@ -184,27 +198,20 @@ class _PlainShard:
         return found
 
 
-class _PlainReader:
+class _PlainReader(_Open):
     """Samples of plain shards, read where they are."""
 
     def __init__(self, shards, manifests, open_shards):
+        super().__init__(min(open_shards, _MOST_FILES))
         self._shards = shards
         self._manifests = manifests
-        self._limit = min(open_shards, _MOST_FILES)
-        self._open = collections.OrderedDict()
+
+    def open(self, shard):
+        return _PlainShard(self._shards[shard], self._manifests, shard)
 
     def __getitem__(self, sample):
         shard, number = sample
-        if shard not in self._open:
-            while len(self._open) >= self._limit:
-                self._open.popitem(last=False)[1].close()
-            self._open[shard] = _PlainShard(self._shards[shard], self._manifests, shard)
-        self._open.move_to_end(shard)
-        return self._open[shard][number]
-
-    def close(self):
-        for shard in self._open.values():
-            shard.close()
+        return self.get(shard)[number]
 
 
 class _StreamReader:
@@ -311,10 +318,7 @@ class Plan:
             low = high
         else:
             lane, first = self._batch_of_lane(self.order(epoch, workers, step), step, worker, workers, skip)
-        while low < high:
-            middle = (low + high + 1) // 2
-            is_before = self.order(epoch, workers, step).taken_after(middle)[0][lane] <= first
-            low, high = (middle, high) if is_before else (low, middle - 1)
+        low = last_for(low, high, lambda each: self.order(epoch, workers, step).taken_after(each)[0][lane] <= first)
         return self.marks_at(epoch, workers, low, [self.rank])
 
     def _batch_of_lane(self, order, step, worker, workers, skip):

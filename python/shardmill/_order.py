@@ -106,13 +106,19 @@ class Order:
         return min(max(counts), min(map(self.samples_of, range(self.world_size))))
 
 
+def last_for(low, high, holds):
+    """The last number from `low` to `high` for which `holds` is true. It must be so for `low`, and for none behind the first
+    for which it is not."""
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle - 1)
+    return low
+
+
 def taken_after(sizes, steps):
     """The batches of a rank are in turn one of each lane that has any left. How many of each lane are among the first
     `steps`, and which lane is the next. `sizes`: how many batches each lane has."""
-    low, high = 0, max(sizes)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if sum(min(size, middle) for size in sizes) <= steps else (low, middle - 1)
+    low = last_for(0, max(sizes), lambda each: sum(min(size, each) for size in sizes) <= steps)
     taken = [min(size, low) for size in sizes]
     left = steps - sum(taken)
     following = 0

@@ -34,11 +34,14 @@ struct WantedForm {
   std::optional<std::uint32_t> sample_rate{};  // unchanged when not given
   bool mono = false;
   std::optional<std::uint32_t> one_channel{};  // only this one, from 0; audio of one channel stays as it is
-  bool pcm16 = false;                          // values of 16 bits; lossy audio that is not decoded has none
-  Hearing hearing{};                           // what to measure on the way
+  bool splits_channels = false;  // each channel is converted by itself; transform() ignores this
+  bool pcm16 = false;            // values of 16 bits; lossy audio that is not decoded has none
+  Hearing hearing{};             // what to measure on the way
 
   /// True if something may have to change.
-  bool given() const { return container != Container::keep || sample_rate || mono || one_channel || pcm16; }
+  bool given() const {
+    return container != Container::keep || sample_rate || mono || one_channel || splits_channels || pcm16;
+  }
   /// True if audio may have to be decoded.
   bool decodes() const { return given() || hearing.any(); }
 };

@@ -103,10 +103,13 @@ class Search {
 
   void take(std::uint32_t file, std::uint32_t number, pipeline::SourceItem&& item) {
     const pipeline::Origin origin{.dataset_name = files_[file].dataset, .source = files_[file].file->path};
-    const auto measured = pipeline::measure(std::move(item), origin, {});
-    if (!measured) return;
-    if (const auto* reject = std::get_if<manifest::Reject>(&measured->outcome)) return miss(*reject);
-    hear(file, number, std::get<pipeline::Utterance>(measured->outcome));
+    for (const pipeline::Measured& measured : pipeline::measure(std::move(item), origin, {})) {
+      if (const auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
+        miss(*reject);
+      } else {
+        hear(file, number, std::get<pipeline::Utterance>(measured.outcome));
+      }
+    }
   }
 
   /// Reports samples that cannot be compared: one of them may be a duplicate.

@@ -76,7 +76,7 @@ class ForeignCheck {
     const pipeline::Origin origin{.dataset_name = {}, .source = path_};
     // measure() mends headers that lie, and readers of this shard meet them as they are.
     Bytes audio = checks_.options.decode ? audio_of(sample.sample) : Bytes();
-    const pipeline::Measured measured = pipeline::measure(std::move(sample), origin, {});
+    const pipeline::Measured measured = std::move(pipeline::measure(std::move(sample), origin, {}).front());
     if (const auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
       checks_.findings.add(
           {.where = {.path = path_, .member = reject->member.value_or(reject->key.value_or(""))},

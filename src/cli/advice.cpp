@@ -6,9 +6,11 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/command_line.hpp"
 
 namespace shardmill::cli {
 
@@ -57,8 +59,8 @@ Words words_for(Remedy remedy) {
     case Remedy::one_audio_form_or_stop:
       return {"; ", {
           {{"sample-rate", "channels", "require-uniform"},
-           "--sample-rate and --channels mono convert it to one form, --require-uniform makes it an error"},
-          {{"sample-rate", "channels"}, "--sample-rate and --channels mono convert it to one form"}}};
+           "--sample-rate, --channels mono and --bits 16 convert it to one form, --require-uniform makes it an error"},
+          {{"sample-rate", "channels"}, "--sample-rate, --channels mono and --bits 16 convert it to one form"}}};
     case Remedy::allow_missing_text:
       return {"; ", {
           {{"require-text", "allow-missing-text"},
@@ -183,12 +185,29 @@ std::optional<Clause> fitting(const std::vector<Clause>& clauses, const std::str
   return std::nullopt;
 }
 
-/// Several lines of advice are values of one option, which is given for each.
-std::string as_values(std::string advice, const std::vector<std::string>& options) {
+/// Whether the advice of the remedy is values of options.
+bool is_of_values(Remedy remedy) {
+  return remedy == Remedy::give_table || remedy == Remedy::give_labels_beside ||
+         remedy == Remedy::give_audio_list || remedy == Remedy::name_text_field;
+}
+
+/// Each line of the advice is a value of one option, which is given for each. Behind a tab is a field with
+/// the transcripts. All are quoted as a shell needs it.
+std::string as_values(const std::string& advice, const std::vector<std::string>& options) {
   const std::string again = options.empty() ? " " : fmt::format(" --{} ", options.front());
-  for (std::size_t at = advice.find('\n'); at != advice.npos; at = advice.find('\n', at + again.size()))
-    advice.replace(at, 1, again);
-  return advice;
+  std::string text;
+  std::string value;
+  const auto end_value = [&] { text += shell_quoted(std::exchange(value, {})); };
+  for (const char c : advice) {
+    if (c != '\n' && c != '\t') {
+      value += c;
+      continue;
+    }
+    end_value();
+    text += c == '\n' ? again : " --text-field ";
+  }
+  end_value();
+  return text;
 }
 
 /// The advice together with the options that help.
@@ -198,7 +217,8 @@ std::string with_options(const std::string& advice, Remedy remedy, const std::st
   if (!clause) return advice;
   if (advice.empty()) return std::string(clause->text);
   if (!clause->with_amount.empty())
-    return fmt::format(fmt::runtime(clause->with_amount), as_values(advice, clause->options));
+    return fmt::format(fmt::runtime(clause->with_amount),
+                       is_of_values(remedy) ? as_values(advice, clause->options) : advice);
   return fmt::format("{}{}{}", advice, words.between, clause->text);
 }
 

@@ -51,24 +51,27 @@ struct Foreign {
   std::string_view advice;
 };
 constexpr Foreign kForeign[] = {
-    {"resample sr rate sampling-rate target-sr resample-rate", "sample-rate",
-     "--sample-rate 16000 resamples"},
-    {"mono downmix to-mono", "channels", "--channels mono"},
-    {"bit-depth bits-per-sample encoding subtype", "bits", "--bits 16"},
+    {"resample sr r ar rate samplerate sampling-rate target-sr target-sample-rate resample-rate",
+     "sample-rate", "--sample-rate 16000 resamples"},
+    {"mono downmix to-mono c ac remix channel map-channel", "channels", "--channels mono|left|right|split"},
+    {"bit-depth bits-per-sample b encoding subtype sample-fmt", "bits", "--bits 16"},
     {"jobs nj num-jobs num-workers num-threads nproc processes n-jobs", "threads", "--threads N"},
-    {"output output-dir out-dir outdir o dest target", "out", "--out DIR"},
+    {"output output-dir output-path out-dir outdir o dest target target-dir shards-dir", "out", "--out DIR"},
+    {"input inputs i input-dir data-dir source sources manifest manifests manifest-path wav-scp", kOperands,
+     "a source without an option: [NAME=]PATH"},
     {"num-shards nshards n-shards", "shards", "--shards N"},
     {"shard-hours shard-time", "shard-duration", "--shard-duration 1h"},
-    {"num-utts-per-shard maxcount samples-per-shard", "shard-samples", "--shard-samples N"},
+    {"num-utts-per-shard maxcount samples-per-shard utts-per-shard", "shard-samples", "--shard-samples N"},
     {"maxsize max-shard-size", "shard-size", "--shard-size 1GiB"},
-    {"overwrite replace", "force", "--force"},
+    {"overwrite replace y", "force", "--force"},
     {"compress compression gzip zstd", "codec", "--codec zstd|lz4|gzip"},
-    {"shuffle random-seed", "seed", "--seed S"},
-    {"format audio-format flac wav", "audio", "--audio flac|wav"},
+    {"shuffle shuffle-seed random-seed", "seed", "--seed S"},
+    {"format audio-format force-codec acodec t flac wav", "audio", "--audio flac|wav"},
     {"max-len max-length max-dur", "max-duration", "--max-duration 20s"},
     {"min-len min-length min-dur", "min-duration", "--min-duration 1s"},
     {"skip-errors ignore-errors skip-bad keep-going", "on-error", "--on-error skip"},
-    {"transcripts transcript texts manifest table csv", "metadata", "--metadata [NAME=]FILE"},
+    {"segments supervisions cuts", "labels", "--labels [NAME=]FILE"},
+    {"transcripts transcript text texts table csv tsv", "metadata", "--metadata [NAME=]FILE"},
     {"text-column text-key transcript-field", "text-field", "--text-field [NAME=]FIELD"},
     {"speaker-column spk-field", "speaker-field", "--speaker-field [NAME=]FIELD"},
     {"val valid validation dev test val-size dev-size test-size train-test-split", "split",
@@ -83,7 +86,11 @@ constexpr Foreign kForeign[] = {
 /// What to write instead of an option that another tool has; empty if nothing is known.
 std::string advice_for_foreign(std::string_view given, const po::options_description& options) {
   while (given.starts_with('-')) given.remove_prefix(1);
-  const std::string wanted = fmt::format(" {} ", given);
+  std::string wanted = fmt::format(" {} ", base::lower(std::string(given)));
+  std::replace(wanted.begin(), wanted.end(), '_', '-');
+  if (const std::string own = wanted.substr(1, wanted.size() - 2);
+      options.find_nothrow(own, false) != nullptr)
+    return fmt::format("it is --{} here", own);
   for (const Foreign& foreign : kForeign) {
     if (fmt::format(" {} ", foreign.words).find(wanted) == std::string::npos) continue;
     if (options.find_nothrow(std::string(foreign.option), false) != nullptr)

@@ -29,6 +29,13 @@ bool has_nemo_name(std::string_view path) {
   return false;
 }
 
+bool is_foreign_container(std::string_view container) {
+  constexpr std::array<std::string_view, 19> kForeign{
+      "mp4", "m4a", "m4b",      "mov", "3gp", "aac", "webm", "mkv",    "mka", "asf",
+      "wma", "wmv", "matroska", "amr", "awb", "avi", "flv",  "mpegts", "ts"};
+  return std::find(kForeign.begin(), kForeign.end(), container) != kForeign.end();
+}
+
 std::vector<LoaderLimit> loader_limits(const ShardForm& form) {
   std::vector<LoaderLimit> limits;
   if (form.codec == codec::Codec::zstd || form.codec == codec::Codec::lz4) {
@@ -50,11 +57,7 @@ std::vector<LoaderLimit> loader_limits(const ShardForm& form) {
   }
   std::vector<std::string_view> foreign;
   for (const std::string& container : form.containers) {
-    constexpr std::array<std::string_view, 19> kForeign{
-        "mp4", "m4a", "m4b",      "mov", "3gp", "aac", "webm", "mkv",    "mka", "asf",
-        "wma", "wmv", "matroska", "amr", "awb", "avi", "flv",  "mpegts", "ts"};
-    if (std::find(kForeign.begin(), kForeign.end(), container) != kForeign.end())
-      foreign.push_back(container);
+    if (is_foreign_container(container)) foreign.push_back(container);
   }
   if (!foreign.empty()) {
     limits.push_back(

@@ -27,6 +27,9 @@ struct LoaderLimit {
 /// In a fixed order; empty when every loader can read such shards.
 std::vector<LoaderLimit> loader_limits(const ShardForm& form);
 
+/// True for containers of audio, as in AudioInfo::format, that only loaders with FFmpeg can decode.
+bool is_foreign_container(std::string_view container);
+
 /// True for names that NeMo's Lhotse reader accepts for a shard: "audio", later an underscore and a number,
 /// and then ".tar", all in the last part of the path.
 bool has_nemo_name(std::string_view path);

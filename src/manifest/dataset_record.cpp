@@ -1,6 +1,7 @@
 #include "manifest/dataset_record.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "manifest/json_fields.hpp"
 
@@ -136,11 +137,36 @@ std::uint64_t doubtful_samples(const DatasetRecord& record) {
   return samples;
 }
 
+namespace {
+
+/// "pcm24" of flac/pcm24; empty for lossy audio.
+std::string_view values_in(std::string_view format) {
+  const std::string_view encoding = format.substr(std::min(format.find('/'), format.size() - 1) + 1);
+  return encoding.starts_with("pcm") || encoding.starts_with("float") ? encoding : std::string_view();
+}
+
+bool has_several_values(const std::vector<DatasetRecord::AudioKind>& kinds) {
+  std::set<std::string_view> values;
+  for (const auto& kind : kinds) values.insert(values_in(kind.format));
+  values.erase(std::string_view());
+  return values.size() > 1;
+}
+
+}  // namespace
+
 bool is_uniform(const DatasetRecord& record) {
-  return std::all_of(record.audio.begin(), record.audio.end(), [&](const DatasetRecord::AudioKind& kind) {
-    return kind.sample_rate == record.audio.front().sample_rate &&
-           kind.channels == record.audio.front().channels;
-  });
+  return std::all_of(record.audio.begin(), record.audio.end(),
+                     [&](const DatasetRecord::AudioKind& kind) {
+                       return kind.sample_rate == record.audio.front().sample_rate &&
+                              kind.channels == record.audio.front().channels;
+                     }) &&
+         !has_several_values(record.audio);
+}
+
+bool has_other_values(std::string_view format, std::string_view other) {
+  const std::string_view one = values_in(format);
+  const std::string_view two = values_in(other);
+  return !one.empty() && !two.empty() && one != two;
 }
 
 bool is_even(const DatasetRecord::Balance& balance) {

@@ -123,6 +123,9 @@ std::uint64_t doubtful_samples(const DatasetRecord& record);
 
 /// True when all audio has one sample rate and one number of channels.
 bool is_uniform(const DatasetRecord& record);
+/// True for two formats whose values are kept without loss, but in unlike sample formats, such as wav/pcm16
+/// and flac/pcm24. Lossy audio has no sample format of its own.
+bool has_other_values(std::string_view format, std::string_view other);
 
 /// True when the numbers of samples in the shards differ by one at most, and their audio times by 10 ms or
 /// 1e-5 of the mean at most.

@@ -11,11 +11,11 @@ namespace shardmill::manifest {
 
 namespace {
 
-constexpr std::array<std::string_view, 22> kFields{
-    "audio_filepath", "duration",      "text",       "shard_id",     "key",    "dataset",
-    "sample_rate",    "sampling_rate", "channels",   "frames",       "format", "audio_bytes",
-    "tar_offset",     "xxh3",          "source",     "source_key",   "offset", "source_xxh3",
-    "source_begin",   "source_end",    "sound_xxh3", "audio_quality"};
+constexpr std::array<std::string_view, 23> kFields{
+    "audio_filepath", "duration",      "text",           "shard_id",   "key",          "dataset",
+    "sample_rate",    "sampling_rate", "channels",       "frames",     "format",       "audio_bytes",
+    "tar_offset",     "xxh3",          "source",         "source_key", "offset",       "source_xxh3",
+    "source_begin",   "source_end",    "source_channel", "sound_xxh3", "audio_quality"};
 
 }  // namespace
 
@@ -85,7 +85,7 @@ void read_record(const base::JsonValue& json, SampleRecord& record) {
 void read_record(const base::JsonValue& json, WholeSampleRecord& record) {
   read_record(json, static_cast<SampleRecord&>(record));
   // These names can be facts: SampleRecord has no fields for them.
-  constexpr std::array<std::string_view, 3> kFree{"offset", "source_begin", "source_end"};
+  constexpr std::array<std::string_view, 4> kFree{"offset", "source_begin", "source_end", "source_channel"};
   record.facts.clear();
   for (const auto& [name, value] : json.members()) {
     const bool is_free = std::find(kFree.begin(), kFree.end(), name) != kFree.end();

@@ -75,7 +75,7 @@ constexpr double kLetter = 6.6;       // about the width of one in a label
 constexpr double kLabelsApart = 8;
 constexpr double kLabelRow = 13;
 constexpr double kHair = 0.5;       // in pixels: less than this is a rounding error
-constexpr double kWide = 640;       // such a picture is not made smaller for a narrow window
+constexpr double kNarrow = 372;     // the room in a window of 400 pixels
 constexpr double kThinnest = 0.75;  // so that even a small segment stays visible
 
 class Drawing {
@@ -94,9 +94,12 @@ class Drawing {
     height_ = chart.height + kLabelRow * static_cast<double>(label_rows_ - 1);
   }
 
-  void run() {
+  /// True if its labels stay readable when it is made as small as a narrow window.
+  bool fits_anywhere() const { return width_ <= kTitlesApart + kRight; }
+
+  void run(std::string_view windows) {
     markup_.open("svg", {{"viewBox", "0 0 " + coordinate(width_) + " " + coordinate(height_)},
-                         {"class", width_ < kWide ? "" : "wide"},
+                         {"class", windows},
                          {"role", "img"},
                          {"aria-label", chart_.about},
                          {"style", "max-width:" + coordinate(width_) + "px"}});
@@ -172,13 +175,14 @@ class Drawing {
       line(x, base_line(), x, base_line() + 4 + down, "zero");
       markup_.element("text", tick.label, {{"x", x}, {"y", base_line() + 17 + down}, {"class", "mark x"}});
     }
-    markup_.element("text", chart_.x_title, {{"x", right_}, {"y", height_ - 5}, {"class", "name end"}});
+    const double title_width = kLetter * static_cast<double>(chart_.x_title.size());
+    markup_.element("text", chart_.x_title,
+                    {{"x", std::max(right_, title_width)}, {"y", height_ - 5}, {"class", "name end"}});
   }
 
   void draw_level(const Level& level) {
     line(kLeft, y_of(level.value), right_, y_of(level.value), "level");
-    markup_.element("text", level.label,
-                    {{"x", std::max(right_, kTitlesApart)}, {"y", 12}, {"class", "name end strong"}});
+    markup_.element("text", level.label, {{"x", width_ - kRight}, {"y", 12}, {"class", "name end strong"}});
   }
 
   MarkupWriter& markup_;
@@ -194,7 +198,12 @@ class Drawing {
 }  // namespace
 
 void draw(MarkupWriter& markup, const Chart& chart) {
-  Drawing(markup, chart).run();
+  Drawing drawing(markup, chart);
+  if (drawing.fits_anywhere()) return drawing.run("");
+  drawing.run("roomy");
+  Chart narrow = chart;
+  narrow.width = kNarrow;
+  Drawing(markup, narrow).run("slim");
 }
 
 std::vector<Tick> number_ticks(std::size_t items, std::size_t columns, std::size_t most_ticks) {

@@ -79,11 +79,13 @@ struct Chart {
   std::vector<ChartColumn> columns;
   std::vector<Tick> ticks;  // below the columns
   std::optional<Level> level{};
-  double width = 960;  // in pixels; less when the window is narrow
+  double width = 960;  // in pixels, at the most
   double height = 220;
   bool is_joined = false;  // no gaps between the columns, as in a histogram
 };
 
+/// Draws a chart, and one that is too wide for a phone a second time for narrow windows. Their classes are
+/// `roomy` and `slim`, and the page's style sheet shows one of them.
 void draw(MarkupWriter& markup, const Chart& chart);
 
 /// Ticks that number `items` items from 0; the items are drawn in `columns` columns.

@@ -4,17 +4,22 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "audio/ffmpeg.hpp"
 #include "audio/probe.hpp"
+#include "audio/recording_reader.hpp"
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
 #include "pipeline/intake/source_reader.hpp"
+#include "pipeline/measure.hpp"
+#include "pipeline/measure/rejects.hpp"
 #include "pipeline/measure/speakers.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/source_parser.hpp"
+#include "pipeline/utterance.hpp"
 #include "shard/sample_text.hpp"
 
 namespace shardmill::pipeline {
@@ -33,7 +38,11 @@ struct Known {
 void check_speaker(const Known& sample, const IntakeOptions& options) {
   const JoinedFields joined = fields_in(options.tables, sample.dataset, sample.key, {});
   const std::string facts = merged_facts(sample.facts, joined.facts);
-  const FoundSpeaker found = find_speaker(options.speakers, sample.dataset, facts, sample.key, sample.path);
+  FoundSpeaker found;
+  for (const std::string& key : possible_keys(sample.key, options)) {
+    found = find_speaker(options.speakers, sample.dataset, facts, key, sample.path);
+    if (!found.is_missing) break;
+  }
   if (!found.name.empty() || (!found.is_missing && !shard::speaker_in(facts).empty())) return;
   throw Error(fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
                           printable(sample.key), printable(sample.dataset), shard::why_no_speaker(facts)),
@@ -113,6 +122,91 @@ bool is_probed(const source::SourceFile& file) {
   return file.utterances.front().is_whole() && file.utterances.front().headerless_hz == 0;
 }
 
+/// Throws Error for a segment that its recording is too short for, by its header.
+void check_segments(const source::SourceFile& file) {
+  constexpr double kGraceSeconds = 0.1;
+  if (!audio::foreign_kind(base::File::open_read(file.path)).empty()) return;
+  const AudioInfo info = audio::RecordingReader(file.path).info();
+  if (info.frames == 0) return;
+  for (const source::CorpusUtterance& utterance : file.utterances) {
+    const bool has_end = utterance.end_seconds != source::CorpusUtterance::kToTheEnd;
+    const double end = has_end ? utterance.end_seconds : utterance.begin_seconds;
+    if (end <= info.seconds() + kGraceSeconds) continue;
+    throw Error(ends_after_recording(end, info.seconds()),
+                {.path = file.path, .member = std::string(utterance.key)}, Remedy::skip_bad_samples);
+  }
+}
+
+/// Throws the first Error at which the run would stop in a shard.
+void check_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+                 base::Reporter& reporter) {
+  const Origin origin{.dataset_name = dataset, .source = file.path};
+  const auto reader = open_source(file);
+  SourceParser parser(file, options.key_rule);
+  while (!parser.has_lost_rest()) {
+    reporter.check_stop();
+    Unit unit = reader->next();
+    if (unit.memory_bytes > kMostGlanceBytes) return;
+    unit.prepare();
+    for (SourceItem& item : parser.parse(unit)) {
+      for (const Measured& measured : measure(std::move(item), origin, options)) {
+        const auto* reject = std::get_if<manifest::Reject>(&measured.outcome);
+        if (reject != nullptr && manifest::is_error(reject->reason))
+          throw as_error(*reject, Remedy::skip_bad_samples);
+      }
+    }
+    if (unit.last) return;
+  }
+}
+
+/// Looks into the files of a dataset until that took about a second.
+class FileChecks {
+ public:
+  /// All arguments must outlive it.
+  FileChecks(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter,
+             Faults& faults)
+      : stream_(stream), options_(options), reporter_(reporter), faults_(faults) {}
+
+  void run() {
+    for (const source::SourceFile& file : stream_.files) {
+      reporter_.check_stop();
+      if (found_ == kMostFaults) return;
+      if (is_probed(file)) {
+        if (take(file.bytes, audio_bytes_)) attempt([&] { check_file(file); });
+      } else if (file.kind == source::SourceKind::recording && !file.utterances.empty()) {
+        if (headers_-- > 0 && file.utterances.front().headerless_hz == 0)
+          attempt([&] { check_segments(file); });
+      } else if (file.kind == source::SourceKind::shard && !file.corpus && !file.tree && !file.listing &&
+                 !file.parquet) {
+        if (take(file.bytes, shard_bytes_))
+          attempt([&] { check_shard(file, stream_.name, options_, reporter_); });
+      }
+    }
+  }
+
+ private:
+  static constexpr int kMostFaults = 3;
+
+  static bool take(std::uint64_t bytes, std::uint64_t& left) {
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  }
+  template <typename Check>
+  void attempt(const Check& check) {
+    if (!faults_.attempt(check)) ++found_;
+  }
+
+  const InputStream& stream_;
+  const IntakeOptions& options_;
+  base::Reporter& reporter_;
+  Faults& faults_;
+  int found_ = 0;
+  std::uint64_t audio_bytes_ = 32 << 20;
+  std::uint64_t shard_bytes_ = 8 << 20;
+  int headers_ = 200;  // of recordings with segments
+};
+
 }  // namespace
 
 void check_speakers(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
@@ -124,18 +218,9 @@ void check_speakers(const Inputs& inputs, const IntakeOptions& options, base::Re
 void check_some_audio(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
                       Faults& faults) {
   if (options.on_error == OnError::skip) return;
-  constexpr std::uint64_t kMostBytes = 32 << 20;  // of a dataset, and of a file
-  constexpr int kMostFaults = 3;                  // of a dataset
-  for (const InputStream& stream : inputs.streams) {
-    std::uint64_t bytes = 0;
-    int found = 0;
-    for (const source::SourceFile& file : stream.files) {
-      reporter.check_stop();
-      if (!is_probed(file) || file.bytes > kMostBytes - bytes) continue;
-      bytes += file.bytes;
-      if (!faults.attempt([&] { check_file(file); }) && ++found == kMostFaults) break;
-    }
-  }
+  IntakeOptions undecoded = options;
+  undecoded.form = {};
+  for (const InputStream& stream : inputs.streams) FileChecks(stream, undecoded, reporter, faults).run();
 }
 
 }  // namespace shardmill::pipeline

@@ -1,5 +1,5 @@
 // Checks of all input that a dry run does, and a run before it works: whether the speakers of samples are
-// known, and whether the first audio files of each dataset are whole.
+// known, and whether the first files of each dataset are whole.
 #pragma once
 
 #include "base/error.hpp"
@@ -14,8 +14,9 @@ namespace shardmill::pipeline {
 void check_speakers(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
                     Faults& faults);
 
-/// Adds an error for each file that is cut off or no audio, among the first of each dataset: about a second
-/// of work.
+/// Adds an error for each file that is cut off or no audio, each recording that is too short for its
+/// segments, and each shard with damage or a bad sample, among the first of each dataset: about a second of
+/// work.
 void check_some_audio(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
                       Faults& faults);
 

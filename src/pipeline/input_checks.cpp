@@ -1,6 +1,7 @@
 #include "pipeline/input_checks.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,12 +12,14 @@
 #include <variant>
 
 #include "base/io/file.hpp"
+#include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "deal/dataset_deal.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
 #include "pipeline/intake/source_reader.hpp"
+#include "pipeline/measure.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/placing/admission.hpp"
 #include "pipeline/sample_metadata.hpp"
@@ -33,10 +36,21 @@ namespace {
 
 using source::MissingText;
 
+/// Adds the names of facts, which are members of a manifest line.
+void add_names_in(const std::string& facts, std::set<std::string>& names) {
+  constexpr std::size_t kMostNames = 12;
+  const std::string object = fmt::format("{{{}}}", facts);
+  base::JsonParser parser;
+  for (const auto& [name, value] : parser.parse(object).members()) {
+    if (names.size() < kMostNames) names.insert(printable(std::string(name)));
+  }
+}
+
 /// What was seen of the shards of a dataset.
 struct SeenTexts {
   TextCount texts;
-  std::set<std::string> others;  // extensions of members that are neither audio nor transcripts
+  std::set<std::string> others{};  // extensions of members that are neither audio nor transcripts
+  std::set<std::string> fields{};  // of .json members
 
   void add(const Sample& sample, const std::string& dataset, const IntakeOptions& options) {
     bool has_audio = false;
@@ -54,6 +68,7 @@ struct SeenTexts {
         const std::string_view json = base::as_text(member.bytes);
         const auto found = read_metadata(json, options.tree.text_field_of(dataset), {});
         has_text = has_text || (found && !shard::clean_transcript(found->text.value_or("")).empty());
+        if (found) add_names_in(found->facts, fields);
       }
     }
     if (has_audio) texts.add(has_text);
@@ -105,10 +120,11 @@ std::string found_in(const SeenTexts& seen, const std::string& text_field) {
     if (named++ == kMostNamed) break;
     found += fmt::format("{}.{}", found.empty() ? "" : ", ", printable(extension));
   }
-  const std::string_view field = text_field.empty() ? kUsualTextField : std::string_view(text_field);
-  return fmt::format(
-      "audio and {} members, and text is read from .txt members, or from '{}' in .json members", found,
-      printable(field));
+  found = fmt::format(
+      "audio and {} members, and text is read from .txt members, or from {} in .json members", found,
+      text_field.empty() ? "a field with a usual name" : fmt::format("'{}'", printable(text_field)));
+  if (seen.fields.empty()) return found;
+  return found + fmt::format(": these have {}", fmt::join(seen.fields, ", "));
 }
 
 void glance_at_stream(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
@@ -325,29 +341,37 @@ void meet_rejects(const std::string& work_folder, source::Promises& promises) {
   }
 }
 
+/// Whether the dataset has the sample, or a channel of it.
+bool is_taken(const source::Unusable& promised, const IntakeOptions& options, const shard::KeySet& taken) {
+  const auto keys = possible_keys(promised.key, options);
+  return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    return taken.contains(written_key(promised.dataset, key, options));
+  });
+}
+
 std::vector<manifest::Reject> rejects_of(const source::Promises& promises, const Promised& what,
-                                         const KeyPatterns& keys, const shard::KeySet& taken) {
+                                         const IntakeOptions& options, const shard::KeySet& taken) {
   std::map<std::string_view, double> weights;
   for (const DatasetInput& dataset : what.datasets) weights[dataset.name] = dataset.weight;
   std::vector<manifest::Reject> rejects;
   promises.for_each_broken([&](const source::Unusable& one) {
     const auto weight = weights.find(one.dataset);
     if (weight != weights.end() && deal::copies(weight->second, what.seed, one.key) == 0) return;
-    if (!taken.contains(shard::safe_key(one.key))) rejects.push_back(reject_of(one, keys));
+    if (!is_taken(one, options, taken)) rejects.push_back(reject_of(one, options.keys));
   });
   return rejects;
 }
 
 }  // namespace
 
-std::vector<manifest::Reject> broken_promises(const Promised& what, const KeyPatterns& keys,
+std::vector<manifest::Reject> broken_promises(const Promised& what, const IntakeOptions& options,
                                               const shard::KeySet& taken, const std::string& work_folder) {
   source::Promises promises(what.promises);
   meet_rejects(work_folder, promises);
-  return rejects_of(promises, what, keys, taken);
+  return rejects_of(promises, what, options, taken);
 }
 
-std::vector<manifest::Reject> broken_promises(const Promised& what, const KeyPatterns& keys,
+std::vector<manifest::Reject> broken_promises(const Promised& what, const IntakeOptions& options,
                                               const std::vector<std::string>& work_folders) {
   source::Promises promises(what.promises);
   shard::KeySet taken;
@@ -355,7 +379,7 @@ std::vector<manifest::Reject> broken_promises(const Promised& what, const KeyPat
     meet_rejects(folder, promises);
     read_keys(key_log_path(folder), taken);
   }
-  return rejects_of(promises, what, keys, taken);
+  return rejects_of(promises, what, options, taken);
 }
 
 }  // namespace shardmill::pipeline

@@ -45,10 +45,10 @@ struct Promised {
 
 /// To be called when all input was read. `taken`: the keys that samples have in the dataset; `work_folder`:
 /// the logs in it are synced.
-std::vector<manifest::Reject> broken_promises(const Promised& what, const KeyPatterns& keys,
+std::vector<manifest::Reject> broken_promises(const Promised& what, const IntakeOptions& options,
                                               const shard::KeySet& taken, const std::string& work_folder);
 /// The same of all parts of a run.
-std::vector<manifest::Reject> broken_promises(const Promised& what, const KeyPatterns& keys,
+std::vector<manifest::Reject> broken_promises(const Promised& what, const IntakeOptions& options,
                                               const std::vector<std::string>& work_folders);
 
 }  // namespace shardmill::pipeline

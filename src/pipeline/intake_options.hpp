@@ -36,7 +36,8 @@ struct IntakeOptions {
   shard::KeyRule key_rule = shard::KeyRule::wenet;
   TextPlace text = TextPlace::both;
   audio::WantedForm form{};
-  bool require_uniform = false;  // one sample rate and number of channels
+  bool splits_channels = false;  // each channel is a sample; `form` says whether the audio is split, too
+  bool require_uniform = false;  // one sample rate, number of channels and sample format
   KeyPatterns keys{};
   SpeakerRules speakers{};          // who speaks, where no field `speaker` says it
   source::TreeOptions tree{};       // which subsets of downloaded corpora, and which of their texts

@@ -16,6 +16,7 @@
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
+#include "pipeline/measure.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 
@@ -175,8 +176,9 @@ std::vector<base::Xxh128> keys_in(const source::DatasetShard& shard, const Intak
       const auto weight = weights.find(shard.dataset.empty() ? record.dataset : shard.dataset);
       const bool is_taken =
           weight == weights.end() || deal::copies(weight->second, seed, record.source_key) > 0;
-      if (is_taken && is_wanted(record, options))
-        keys.push_back(base::xxh3_128(base::as_bytes(shard::safe_key(record.key))));
+      if (!is_taken || !is_wanted(record, options)) continue;
+      for (const std::string& key : part_keys(record.key, record.audio.channels, options))
+        keys.push_back(base::xxh3_128(base::as_bytes(written_key(record.dataset, key, options))));
     }
   } catch (const Error&) {
     // This will be reported when the shard is read.

@@ -69,27 +69,12 @@ RejectReason reason_of(audio::ProbeVerdict verdict) {
   }
 }
 
-/// The column of a Parquet file whose value is KEY.txt, by the KEY.json of a row.
-std::string usual_text_column(std::string_view json) {
-  try {
-    base::JsonParser parser;
-    const std::string copy(json);
-    std::vector<std::string_view> columns;
-    for (const auto& [name, value] : parser.parse(copy).members()) columns.push_back(name);
-    return std::string(shard::usual_text_name(columns));
-  } catch (const Error&) {
-    return {};
-  }
-}
-
 /// Adds what KEY.json says. Its text counts where there is no KEY.txt, or where the user named the field.
 void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string& text_field) {
   const auto json = std::find_if(roles.extras.begin(), roles.extras.end(),
                                  [](const Member& member) { return member.extension == "json"; });
   if (json == roles.extras.end()) return;
-  const std::string_view text = base::as_text(json->bytes);
-  const std::string field = sample.is_row && text_field.empty() ? usual_text_column(text) : text_field;
-  auto found = read_metadata(text, field, sample.facts);
+  auto found = read_metadata(base::as_text(json->bytes), text_field, sample.facts);
   if (!found) return;
   if (sample.is_row) roles.extras.erase(json);
   if (!sample.facts.empty() && !found->facts.empty()) sample.facts += ',';
@@ -219,9 +204,16 @@ std::vector<std::string_view> warnings_about(const audio::ProbeResult& probed, c
   return warnings;
 }
 
+/// What becomes one sample of the dataset: all of the audio, or one of its channels.
+struct Part {
+  std::string key;                         // in the source; of a channel, with its name behind it
+  std::optional<std::uint32_t> channel{};  // from 0
+};
+
 /// `joined`: facts from tables of the user, who knows better than the source.
-Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles, const AudioInfo& info,
-                         const Origin& origin, const IntakeOptions& options, const std::string& joined) {
+Utterance make_utterance(const shard::GroupedSample& sample, const Part& part, const Roles& roles,
+                         const AudioInfo& info, const Origin& origin, const IntakeOptions& options,
+                         const std::string& joined) {
   const TextPlace text_place = options.text;
   Utterance utterance;
   utterance.dataset = origin.dataset;
@@ -232,7 +224,7 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
       roles.transcript != nullptr && shard::is_unclean(base::as_text(roles.transcript->bytes), roles.text);
   if (text_place != TextPlace::members) record.text = roles.text;
   record.duration_seconds = info.seconds();
-  record.key = written_key(origin.dataset_name, sample.sample.key, options);
+  record.key = written_key(origin.dataset_name, part.key, options);
   record.dataset = origin.dataset_name;
   record.audio = info;
   record.audio_bytes = roles.audio->bytes.size();
@@ -242,6 +234,8 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
   record.facts = sample.facts;
   if (sample.listed) keep_origin(*sample.listed, record);
   record.facts = merged_facts(record.facts, joined);
+  if (part.channel)
+    record.facts = merged_facts(record.facts, fmt::format(R"("source_channel":{})", *part.channel));
   utterance.subset = source::subset_in(record.facts);
   utterance.is_published = origin.is_published;
   utterance.is_text_told_late = origin.is_text_told_late;
@@ -258,13 +252,94 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Roles& roles,
   return utterance;
 }
 
-/// False if a rule of the user finds no speaker.
-bool set_speaker(const SpeakerRules& rules, manifest::SampleRecord& record) {
-  const FoundSpeaker found =
-      find_speaker(rules, record.dataset, record.facts, record.source_key, record.source);
+/// False if a rule of the user finds no speaker. `key`: that of the source, with the name of a channel.
+bool set_speaker(const SpeakerRules& rules, const std::string& key, manifest::SampleRecord& record) {
+  const FoundSpeaker found = find_speaker(rules, record.dataset, record.facts, key, record.source);
   if (!found.name.empty())
     record.facts = merged_facts(record.facts, source::Facts().text("speaker", found.name).members());
   return !found.is_missing;
+}
+
+/// What the tables say of a part. Of a channel, a row with its own key knows better than one of the whole
+/// recording.
+JoinedFields join(const shard::GroupedSample& sample, const Part& part, const Origin& origin,
+                  const IntakeOptions& options) {
+  if (options.tables.empty()) return {};
+  const std::string_view listed =
+      sample.listed ? std::string_view(sample.listed->source_key) : std::string_view();
+  JoinedFields whole = fields_in(options.tables, origin.dataset_name, sample.sample.key, listed);
+  if (!part.channel) return whole;
+  JoinedFields own = fields_in(options.tables, origin.dataset_name, part.key, {});
+  if (own.text.empty() && own.conflict.empty()) {
+    own.conflict = std::move(whole.conflict);
+    own.text = std::move(whole.text);
+    own.is_of_whole = true;
+  }
+  own.facts = merged_facts(whole.facts, own.facts);
+  return own;
+}
+
+audio::WantedForm form_of(const Part& part, audio::WantedForm form) {
+  form.splits_channels = false;
+  if (part.channel) form.one_channel = part.channel;
+  return form;
+}
+
+Measured rejected(const shard::GroupedSample& sample, const Roles& roles, const Origin& origin,
+                  RejectReason reason, std::string problem) {
+  Reject reject = reject_of(sample, origin, reason, std::move(problem));
+  reject.member = roles.audio->name;
+  return {.outcome = std::move(reject)};
+}
+
+/// `roles`: of the sample; its audio is changed.
+Measured measure_part(const shard::GroupedSample& sample, const Part& part, Roles& roles,
+                      audio::ProbeResult& probed, const Origin& origin, const IntakeOptions& options) {
+  const std::string text_in_source = roles.text;
+  JoinedFields joined = join(sample, part, origin, options);
+  if (!joined.conflict.empty())
+    return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(joined.conflict))};
+  if (!joined.text.empty()) {
+    roles.text = joined.text;
+    roles.transcript = nullptr;
+  }
+  if (auto problem = sample.listed ? std::string() : fault_of_text(roles); !problem.empty())
+    return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(problem))};
+  if (auto reject = find_filter(sample, roles, probed.info, origin, options))
+    return {.outcome = std::move(*reject)};
+  if (sample.listed) {
+    if (auto problem = differs_from(*sample.listed, roles, text_in_source); !problem.empty())
+      return {.outcome = reject_of(sample, origin, RejectReason::damaged_source, std::move(problem))};
+  }
+  // Only of audio that is taken as a whole: what a finished dataset says of it is not true of a channel.
+  const manifest::SampleRecord* const listed = part.channel ? nullptr : sample.listed.get();
+  AudioInfo info = probed.info;
+  Recast recast = pipeline::recast(*roles.audio, info, form_of(part, options.form), probed.decoded.get());
+  if (!recast.problem.empty())
+    return rejected(sample, roles, origin, RejectReason::bad_audio, std::move(recast.problem));
+  if (recast.heard.quality) {
+    if (auto why = beyond(options.quality, *recast.heard.quality))
+      return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
+  }
+
+  Utterance utterance = make_utterance(sample, part, roles, info, origin, options, joined.facts);
+  utterance.reencoded = recast.source_xxh3.has_value() && !recast.mended;
+  set_heard(recast, listed, utterance.record);
+  if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
+  if (auto problem = find_long_line(utterance.record, roles.text))
+    return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
+  std::vector<std::string_view> warnings = warnings_about(probed, recast);
+  if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
+  if (!set_speaker(options.speakers, part.key, utterance.record)) warnings.emplace_back("no_speaker_found");
+  if (part.channel && utterance.has_text && (joined.text.empty() || joined.is_of_whole))
+    warnings.emplace_back("text_of_all_channels");
+  return {.outcome = std::move(utterance), .warnings = std::move(warnings), .clipped = recast.clipped};
+}
+
+std::vector<Measured> one(Measured&& measured) {
+  std::vector<Measured> all;
+  all.push_back(std::move(measured));
+  return all;
 }
 
 }  // namespace
@@ -274,64 +349,60 @@ std::string written_key(std::string_view dataset, std::string_view source_key, c
                                                : std::string(source_key));
 }
 
-Measured measure(shard::GroupedSample&& sample, const Origin& origin, const IntakeOptions& options) {
+std::string channel_key(std::string_view key, std::uint32_t channel, std::uint32_t channels) {
+  if (channels == 2) return fmt::format("{}_{}", key, channel == 0 ? "left" : "right");
+  return fmt::format("{}_ch{}", key, channel + 1);
+}
+
+std::vector<std::string> part_keys(const std::string& key, std::uint32_t channels,
+                                   const IntakeOptions& options) {
+  if (!options.splits_channels || channels < 2) return {key};
+  std::vector<std::string> keys;
+  for (std::uint32_t channel = 0; channel < channels; ++channel)
+    keys.push_back(channel_key(key, channel, channels));
+  return keys;
+}
+
+std::vector<std::string> possible_keys(std::string_view key, const IntakeOptions& options) {
+  std::vector<std::string> keys{std::string(key)};
+  if (!options.splits_channels) return keys;
+  constexpr std::uint32_t kMany = 3;  // the keys of more have the same form
+  keys.push_back(channel_key(key, 0, 2));
+  keys.push_back(channel_key(key, 1, 2));
+  keys.push_back(channel_key(key, 0, kMany));
+  return keys;
+}
+
+std::vector<Measured> measure(shard::GroupedSample&& sample, const Origin& origin,
+                              const IntakeOptions& options) {
   if (auto why = unwanted(sample.sample.key, options.keys))
-    return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
+    return one({.outcome = reject_of(sample, origin, why->first, std::move(why->second))});
   Roles roles = roles_of(sample.sample);
-  if (auto reject = find_fault(sample, roles, origin)) return {.outcome = std::move(*reject)};
+  if (auto reject = find_fault(sample, roles, origin)) return one({.outcome = std::move(*reject)});
   if (roles.transcript != nullptr)
     roles.text = shard::clean_transcript(base::as_text(roles.transcript->bytes));
   if (!sample.listed) add_metadata(sample, roles, options.tree.text_field_of(origin.dataset_name));
-  const std::string text_in_source = roles.text;
-  JoinedFields joined;
-  if (!options.tables.empty()) {
-    joined = fields_in(options.tables, origin.dataset_name, sample.sample.key,
-                       sample.listed ? std::string_view(sample.listed->source_key) : std::string_view());
-    if (!joined.conflict.empty())
-      return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(joined.conflict))};
-    if (!joined.text.empty()) {
-      roles.text = joined.text;
-      roles.transcript = nullptr;
-    }
-  }
-  const auto reject_audio = [&](RejectReason reason, std::string problem) {
-    Reject reject = reject_of(sample, origin, reason, std::move(problem));
-    reject.member = roles.audio->name;
-    return Measured{.outcome = std::move(reject)};
-  };
   audio::ProbeResult probed = audio::probe(roles.audio->bytes);
-  if (!probed.usable()) return reject_audio(reason_of(probed.verdict), probed.text);
+  if (!probed.usable()) return one(rejected(sample, roles, origin, reason_of(probed.verdict), probed.text));
   if (auto lost = keep_to_length(sample, *roles.audio, probed.info))
-    return reject_audio(lost->first, std::move(lost->second));
-  if (auto problem = sample.listed ? std::string() : fault_of_text(roles); !problem.empty())
-    return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(problem))};
-  if (auto reject = find_filter(sample, roles, probed.info, origin, options))
-    return {.outcome = std::move(*reject)};
-  if (sample.listed) {
-    if (auto problem = differs_from(*sample.listed, roles, text_in_source); !problem.empty())
-      return {.outcome = reject_of(sample, origin, RejectReason::damaged_source, std::move(problem))};
+    return one(rejected(sample, roles, origin, lost->first, std::move(lost->second)));
+  const std::vector<std::string> keys = part_keys(sample.sample.key, probed.info.channels, options);
+  std::vector<Measured> all;
+  for (std::uint32_t channel = 0; channel < keys.size(); ++channel) {
+    if (keys.size() == 1) {
+      all.push_back(measure_part(sample, {.key = keys[0]}, roles, probed, origin, options));
+      continue;
+    }
+    Member audio = *roles.audio;
+    Roles own = roles;
+    own.audio = &audio;
+    all.push_back(
+        measure_part(sample, {.key = keys[channel], .channel = channel}, own, probed, origin, options));
   }
-  Recast recast = pipeline::recast(*roles.audio, probed.info, options.form, probed.decoded.get());
-  if (!recast.problem.empty()) return reject_audio(RejectReason::bad_audio, std::move(recast.problem));
-
-  if (recast.heard.quality) {
-    if (auto why = beyond(options.quality, *recast.heard.quality))
-      return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
-  }
-
-  Utterance utterance = make_utterance(sample, roles, probed.info, origin, options, joined.facts);
-  utterance.reencoded = recast.source_xxh3.has_value() && !recast.mended;
-  set_heard(recast, sample.listed.get(), utterance.record);
-  if (!utterance.record.source_xxh3) utterance.record.source_xxh3 = recast.source_xxh3;
-  if (auto problem = find_long_line(utterance.record, roles.text))
-    return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
-  std::vector<std::string_view> warnings = warnings_about(probed, recast);
-  if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
-  if (!set_speaker(options.speakers, utterance.record)) warnings.emplace_back("no_speaker_found");
-  return {.outcome = std::move(utterance), .warnings = std::move(warnings), .clipped = recast.clipped};
+  return all;
 }
 
-std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options) {
+std::vector<Measured> measure(SourceItem&& item, const Origin& origin, const IntakeOptions& options) {
   if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
     if (!sample->listed) return measure(std::move(*sample), origin, options);
     Origin listed = origin;
@@ -340,11 +411,11 @@ std::optional<Measured> measure(SourceItem&& item, const Origin& origin, const I
   }
   if (const auto* finding = std::get_if<ShardFinding>(&item)) {
     auto reject = reject_of(*finding, origin);
-    return reject ? std::optional(Measured{.outcome = std::move(*reject)}) : std::nullopt;
+    return reject ? one({.outcome = std::move(*reject)}) : std::vector<Measured>();
   }
   if (auto* lost = std::get_if<Reject>(&item))
-    return Measured{.outcome = reject_of(std::move(*lost), origin, options.keys)};
-  return Measured{.outcome = reject_of(std::get<Damage>(item), origin)};
+    return one({.outcome = reject_of(std::move(*lost), origin, options.keys)});
+  return one({.outcome = reject_of(std::get<Damage>(item), origin)});
 }
 
 }  // namespace shardmill::pipeline

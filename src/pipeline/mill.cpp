@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/remote/object.hpp"
 #include "base/text/units.hpp"
 #include "deal/parts.hpp"
 #include "pipeline/admission_state.hpp"
 #include "pipeline/give_back.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/intake/feed.hpp"
+#include "pipeline/journal.hpp"
 #include "pipeline/measure/rejects.hpp"
 
 namespace shardmill::pipeline {
@@ -49,6 +51,15 @@ Mill::Mill(const MillPlan& plan, Workers& workers, base::Reporter& reporter)
       checkpoint_(plan.checkpoints, plan.work_folder, plan.fingerprint) {}
 
 void Mill::run() {
+  try {
+    read_and_deal();
+  } catch (const base::SpoiledSource&) {
+    base::remove_file(journal_path(plan_.work_folder));  // so that no run goes on with what was read
+    throw;
+  }
+}
+
+void Mill::read_and_deal() {
   if (!resumed_) {
     for (const source::Unusable& unusable : plan_.unusable)
       placing_.leave_out(reject_of(unusable, plan_.intake.keys));
@@ -113,7 +124,7 @@ void Mill::leave_out_broken_promises() {
   placing_.sync(true);
   for (manifest::Reject& reject :
        broken_promises({.promises = plan_.promises, .datasets = plan_.inputs.datasets, .seed = plan_.seed},
-                       plan_.intake.keys, placing_.keys(), plan_.work_folder))
+                       plan_.intake, placing_.keys(), plan_.work_folder))
     placing_.leave_out(std::move(reject));
 }
 

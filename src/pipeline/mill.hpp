@@ -61,6 +61,7 @@ class Mill {
   const shard::KeySet& keys() const noexcept { return placing_.keys(); }
 
  private:
+  void read_and_deal();
   void read_epoch();
   void leave_out_broken_promises();
   void check_taken() const;

@@ -30,8 +30,7 @@ std::set<std::string, std::less<>> names_in(std::string_view facts) {
 
 std::optional<SampleMetadata> read_metadata(std::string_view json, std::string_view text_field,
                                             std::string_view known) {
-  auto found =
-      source::read_sample_json(json, text_field.empty() ? kUsualTextField : text_field, names_in(known));
+  auto found = source::read_sample_json(json, text_field, names_in(known));
   if (!found) return std::nullopt;  // It is carried along like any other member.
   return SampleMetadata{.text = std::move(found->text), .facts = std::move(found->facts)};
 }

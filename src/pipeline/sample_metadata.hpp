@@ -20,17 +20,14 @@ struct SampleMetadata {
   std::string facts;  // all else: members of a manifest line
 };
 
-/// `text_field`: where the transcript stands; empty: in "text". `known`: facts that are known already, and
-/// are not repeated. nullopt when the member is no JSON object.
+/// `text_field`: the name of the transcript; empty: "text" or another usual name. `known`: facts that are
+/// known already, and are not repeated. nullopt when the member is no JSON object.
 std::optional<SampleMetadata> read_metadata(std::string_view json, std::string_view text_field,
                                             std::string_view known);
 
 /// What is wrong with the member where it is no JSON at all: a transcript may be lost in it. Empty: nothing
 /// is.
 std::string metadata_damage(std::string_view json);
-
-/// What is called `text_field` when the user names none.
-inline constexpr std::string_view kUsualTextField = "text";
 
 /// A table that an option names.
 struct TableFile {
@@ -56,9 +53,10 @@ std::vector<source::TextlessTable> textless_tables(const std::vector<TableFile>&
 std::optional<std::size_t> find_row(const TableFile& table, std::string_view key, std::string_view other_key);
 
 struct JoinedFields {
-  std::string text{};      // empty: none
-  std::string facts{};     // members of a manifest line
-  std::string conflict{};  // that two tables have different transcripts; empty: they have not
+  std::string text{};        // empty: none
+  std::string facts{};       // members of a manifest line
+  std::string conflict{};    // that two tables have different transcripts; empty: they have not
+  bool is_of_whole = false;  // `text` is that of a whole recording, not of the channel that was asked for
 };
 
 /// What the tables say of a sample of a dataset. A later table replaces what an earlier one says, but for a

@@ -221,12 +221,6 @@ void SpoolSet::restore_one(std::uint32_t shard, const SpoolState& state,
 
 namespace {
 
-// An empty lane costs as much as a busy one. When many are empty, it is better to stop and wait for more
-// bytes.
-std::size_t busy_lanes(std::size_t files) {
-  return std::max(base::kFewestSha256Lanes, std::min(files, base::kSha256Lanes) * 7 / 8);
-}
-
 base::Sha256Feed feed_of(base::Sha256& hash, const auto& waiting) {
   base::Sha256Feed feed{.stream = &hash, .pieces = {waiting.pieces.begin(), waiting.pieces.end()}};
   feed.pieces.front() = feed.pieces.front().subspan(waiting.front_offset);
@@ -293,7 +287,7 @@ void HashQueue::hash_in_time(std::unique_lock<std::mutex>& lock) {
 
 bool HashQueue::is_time() const {
   if (has_failed_ || waiting_bytes_ < most_bytes_ / 4) return false;
-  return ready_files_ >= busy_lanes(files_.size()) || waiting_bytes_ >= most_bytes_;
+  return ready_files_ >= lanes_.busy(files_.size()) || waiting_bytes_ >= most_bytes_;
 }
 
 // Claims files with about this many bytes in all, but at least as many files as there are lanes. Other
@@ -321,7 +315,7 @@ void HashQueue::hash(std::vector<Claim>& claims, bool whole) const {
   std::ranges::stable_sort(claims, std::greater{}, [](const Claim& claim) { return claim.waiting.bytes; });
   std::vector<base::Sha256Feed> feeds;
   for (const Claim& claim : claims) feeds.push_back(feed_of(claim.file->hash, claim.waiting));
-  lanes_.update(feeds, whole ? base::kFewestSha256Lanes : busy_lanes(claims.size()));
+  lanes_.update(feeds, whole ? 0 : lanes_.busy(claims.size()));
   for (std::size_t i = 0; i < claims.size(); ++i) {
     if (whole) feeds[i].finish();
     keep_rest(feeds[i], claims[i].waiting);

@@ -62,8 +62,9 @@ void glance_at(SourceReader& reader, const source::SourceFile& file, const Intak
       auto* sample = std::get_if<shard::GroupedSample>(&item);
       if (sample == nullptr) continue;
       sample_end = end_of(*sample);
-      const Measured measured = measure(std::move(*sample), Origin{}, options);
-      if (const auto* utterance = std::get_if<Utterance>(&measured.outcome)) {
+      for (const Measured& measured : measure(std::move(*sample), Origin{}, options)) {
+        const auto* utterance = std::get_if<Utterance>(&measured.outcome);
+        if (utterance == nullptr) continue;
         samples += 1;
         glance.seconds += utterance->record.duration_seconds;
         glance.packed_bytes += static_cast<double>(utterance->packed.bytes.size());
@@ -233,6 +234,24 @@ double bytes_per_second(const Files& recordings, const audio::WantedForm& form, 
   return seconds > 0 ? bytes / seconds : 0;
 }
 
+/// How many samples a recording becomes where each channel is one, on average.
+double channels_of(const Files& recordings, base::Reporter& reporter) {
+  double channels = 0;
+  double files = 0;
+  std::size_t read = 0;
+  for (const source::SourceFile* file : some_of(recordings, 16)) {
+    reporter.check_stop();
+    try {
+      if (headerless_hz(*file) != 0 || is_too_slow(*file, read)) continue;
+      channels += audio::RecordingReader(file->path).info().channels;
+      files += 1;
+    } catch (const Error&) {
+      // The run reports this when the turn of the file comes.
+    }
+  }
+  return files > 0 ? channels / files : 1;
+}
+
 deal::InputEstimate survey_recordings(const Files& recordings, const audio::WantedForm& form,
                                       base::Reporter& reporter) {
   constexpr double kTarOverheadBytes = 1536;  // a transcript and two headers
@@ -266,8 +285,9 @@ deal::InputEstimate survey_recordings(const Files& recordings, const audio::Want
     if (form.given()) seconds_written_anew += unknown_seconds;
   }
   if (seconds_written_anew > 0) bytes += seconds_written_anew * bytes_per_second(recordings, form, reporter);
-  bytes += samples * kTarOverheadBytes;
-  return {.samples = scaled(samples, 1), .seconds = scaled(seconds, 1), .bytes = scaled(bytes, 1)};
+  const double parts = form.splits_channels ? channels_of(recordings, reporter) : 1;
+  bytes += parts * samples * kTarOverheadBytes;
+  return {.samples = scaled(samples, parts), .seconds = scaled(seconds, parts), .bytes = scaled(bytes, 1)};
 }
 
 /// How the audio of recordings will be written. Audio that is cut or brought to another rate becomes WAV, but

@@ -85,14 +85,25 @@ std::string all_rejects(const std::vector<std::string>& reject_logs) {
 void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
   if (manifest::is_uniform(dataset)) return;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
-  for (const auto& kind : dataset.audio) samples[{kind.sample_rate, kind.channels}] += kind.samples;
-  std::string forms;
-  for (const auto& [form, count] : samples) {
-    forms +=
-        fmt::format("{}{} of {} Hz and {}", forms.empty() ? "" : ", ", base::format_count(count, "sample"),
-                    form.first, base::format_count(form.second, "channel"));
+  std::map<std::string, std::uint64_t> formats;
+  for (const auto& kind : dataset.audio) {
+    samples[{kind.sample_rate, kind.channels}] += kind.samples;
+    formats[kind.format] += kind.samples;
   }
-  reporter.warn(Error("the audio is a mix: " + forms, {}, "most trainers stumble over that",
+  std::string forms;
+  const auto add = [&forms](std::uint64_t count, const std::string& form) {
+    forms += fmt::format("{}{} of {}", forms.empty() ? "" : ", ", base::format_count(count, "sample"), form);
+  };
+  for (const auto& [form, count] : samples) {
+    if (samples.size() > 1)
+      add(count, fmt::format("{} Hz and {}", form.first, base::format_count(form.second, "channel")));
+  }
+  const bool is_of_formats = samples.size() == 1;
+  for (const auto& [format, count] : formats) {
+    if (is_of_formats) add(count, format);
+  }
+  reporter.warn(Error("the audio is a mix: " + forms, {},
+                      is_of_formats ? "some loaders stumble over that" : "most trainers stumble over that",
                       Remedy::one_audio_form_or_stop));
 }
 

@@ -9,6 +9,7 @@
 #include "base/io/binary_fields.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 #include "base/version.hpp"
 #include "pipeline/journal.hpp"
@@ -27,8 +28,19 @@ std::string plan_path(const std::string& out_folder) {
 
 }  // namespace
 
+void check_not_secret(const std::string& address) {
+  if (base::shown_address(address) == address) return;
+  throw UsageError("is an address with a signature or a password, which would be written into the plan",
+                   at(base::shown_address(address)),
+                   "use a bucket, whose credentials each part takes from its environment");
+}
+
 std::string absolute_source(const std::string& argument) {
   const std::string path = source::parse_source(argument).path;
+  if (base::is_remote(path)) {
+    check_not_secret(path);
+    return argument;
+  }
   if (path.starts_with('/')) return argument;
   const std::string before = argument.substr(0, argument.size() - path.size());
   const std::string from_here = path.starts_with("./") ? path.substr(2) : path;

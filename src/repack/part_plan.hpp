@@ -29,6 +29,9 @@ struct PartPlan {
 /// An id for a new PartPlan. It is short, because the journal of each part has it and all other parts read
 /// it.
 std::string plan_id(const std::string& fingerprint, std::uint32_t parts);
+/// A plan is a file, and holds the addresses of the sources. Throws UsageError if `address` is one with a
+/// signature or a password.
+void check_not_secret(const std::string& address);
 /// The argument [NAME=]SOURCE with an absolute path, so that it means the same in every folder.
 std::string absolute_source(const std::string& argument);
 /// The options of the run. Throws Error when another version of shardmill planned it.

@@ -164,7 +164,9 @@ bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
 /// Of the files that parts read, wherever they run.
 void make_paths_absolute(pipeline::IntakeOptions& intake) {
   const auto make = [](std::string& path) {
-    if (!path.empty()) path = std::filesystem::absolute(path).string();
+    if (path.empty()) return;
+    check_not_secret(path);
+    path = base::absolute(path);
   };
   make(intake.tree.audio_root);
   make(intake.keys.only.path);

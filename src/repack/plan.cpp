@@ -17,6 +17,7 @@
 #include "manifest/layout.hpp"
 #include "pipeline/dry_checks.hpp"
 #include "pipeline/input_checks.hpp"
+#include "pipeline/measure.hpp"
 #include "pipeline/read_through.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/plan_size.hpp"
@@ -155,24 +156,31 @@ void check_not_replaced(const std::vector<std::string>& paths, const std::string
 
 /// For FindOptions::has_other_text. A table that could not be read might have any text.
 std::function<bool(const std::string&, std::string_view)> texts_of_tables(
-    const std::vector<pipeline::TableFile>& tables) {
-  if (tables.empty()) return {};
-  return [&tables](const std::string& dataset, std::string_view key) {
-    return pipeline::has_unread_table(tables, dataset) ||
-           !pipeline::fields_in(tables, dataset, key, {}).text.empty();
+    const pipeline::IntakeOptions& options) {
+  if (options.tables.empty()) return {};
+  return [&options](const std::string& dataset, std::string_view key) {
+    const auto has_text = [&](const std::string& each) {
+      return !pipeline::fields_in(options.tables, dataset, each, {}).text.empty();
+    };
+    return pipeline::has_unread_table(options.tables, dataset) ||
+           std::ranges::any_of(pipeline::possible_keys(key, options), has_text);
   };
 }
 
 /// Throws Error where a table has no row for any utterance of a dataset whose utterances are known
 /// beforehand.
-void check_matches(const pipeline::TableFile& table, const pipeline::Inputs& inputs) {
+void check_matches(const pipeline::TableFile& table, const pipeline::IntakeOptions& options,
+                   const pipeline::Inputs& inputs) {
+  const auto has_row = [&table](const std::string& key) {
+    return pipeline::find_row(table, key, {}).has_value();
+  };
   std::string example;
   for (const pipeline::InputStream& stream : inputs.streams) {
     if (!table.dataset.empty() && table.dataset != stream.name) continue;
     for (const source::SourceFile& file : stream.files) {
       if (file.tree || file.utterances.empty()) return;  // it tells when it is read
       for (const source::CorpusUtterance& utterance : file.utterances) {
-        if (pipeline::find_row(table, utterance.key, {})) return;
+        if (std::ranges::any_of(pipeline::possible_keys(utterance.key, options), has_row)) return;
         if (example.empty()) example = utterance.key;
       }
     }
@@ -180,12 +188,11 @@ void check_matches(const pipeline::TableFile& table, const pipeline::Inputs& inp
   if (!example.empty()) throw no_match_error(table, example);
 }
 
-void check_tables(const pipeline::Inputs& inputs, const std::vector<pipeline::TableFile>& tables,
-                  Faults& faults) {
-  for (const pipeline::TableFile& table : tables) {
+void check_tables(const pipeline::Inputs& inputs, const pipeline::IntakeOptions& options, Faults& faults) {
+  for (const pipeline::TableFile& table : options.tables) {
     faults.attempt([&] {
       if (!table.dataset.empty()) check_names(inputs, "metadata", {{table.dataset, 0}});
-      if (table.table) check_matches(table, inputs);
+      if (table.table) check_matches(table, options, inputs);
     });
   }
 }
@@ -206,7 +213,7 @@ void check_named_datasets(const RepackOptions& options, const RepackPlan& plan) 
     check("speaker-field", recipe.intake.speakers.fields);
     check("speaker-from", recipe.intake.speakers.patterns);
   }
-  if (options.are_tables_for_all) check_tables(plan.inputs, recipe.intake.tables, faults);
+  if (options.are_tables_for_all) check_tables(plan.inputs, recipe.intake, faults);
   faults.check();
 }
 
@@ -331,7 +338,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .md5s = options.md5s,
                         .tree = strict(recipe.intake),
                         .labels = std::move(labels),
-                        .has_other_text = texts_of_tables(recipe.intake.tables),
+                        .has_other_text = texts_of_tables(recipe.intake),
                         .textless_tables = pipeline::textless_tables(recipe.intake.tables),
                         .faults = &faults});
   plan.inputs = inputs_of(plan.sources, recipe);

@@ -16,6 +16,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/reporter.hpp"
+#include "base/text/json_reader.hpp"
 #include "base/text/units.hpp"
 #include "check/sample_account.hpp"
 #include "codec/codec.hpp"
@@ -57,6 +58,22 @@ struct SourcesToRead {
 /// The hash of the source's audio that the sample was made of.
 const base::Xxh128& hash_in_source(const manifest::SampleRecord& record) {
   return record.source_xxh3 ? *record.source_xxh3 : record.xxh3;
+}
+
+/// The channel of its source that the sample was made of; empty: all of them.
+std::string channel_in(const manifest::SampleRecord& record) {
+  const std::string facts = fmt::format("{{{}}}", record.facts);
+  base::JsonParser parser;
+  const auto channel = parser.parse(facts).find("source_channel");
+  return channel ? std::string(channel->line()) : std::string();
+}
+
+/// Whether both were made of the same audio, and of the same channel of it.
+bool has_same_origin(const manifest::SampleRecord& wanted, const manifest::SampleRecord& found,
+                     bool splits_channels) {
+  if (hash_in_source(wanted) != hash_in_source(found)) return false;
+  const std::string channel = splits_channels ? channel_in(found) : std::string();
+  return channel.empty() || channel == channel_in(wanted);
 }
 
 /// Finds the files that hold the samples of lost shards today, and the keys of the samples there.
@@ -263,15 +280,19 @@ class SourcePacking {
     if (begin == end) return;
     const std::string key = sample->sample.key;
     const std::string& path = source.file.path;
-    const pipeline::Measured measured = pipeline::measure(
-        std::move(*sample), {.dataset_name = begin->second->record.dataset, .source = path}, recipe_.intake);
-    const auto* utterance = std::get_if<pipeline::Utterance>(&measured.outcome);
-    if (utterance == nullptr) return add_problem(fmt::format("{}: '{}' cannot be used any more", path, key));
     bool is_known = false;
-    for (auto each = begin; each != end; ++each) {
-      if (hash_in_source(each->second->record) != hash_in_source(utterance->record)) continue;
-      is_known = true;
-      if (!each->second->is_there) place(*each->second, *utterance);
+    for (const pipeline::Measured& measured :
+         pipeline::measure(std::move(*sample),
+                           {.dataset_name = begin->second->record.dataset, .source = path}, recipe_.intake)) {
+      const auto* utterance = std::get_if<pipeline::Utterance>(&measured.outcome);
+      if (utterance == nullptr)
+        return add_problem(fmt::format("{}: '{}' cannot be used any more", path, key));
+      for (auto each = begin; each != end; ++each) {
+        if (!has_same_origin(each->second->record, utterance->record, recipe_.intake.splits_channels))
+          continue;
+        is_known = true;
+        if (!each->second->is_there) place(*each->second, *utterance);
+      }
     }
     if (!is_known) add_problem(fmt::format("{}: the audio of '{}' has changed", path, key));
   }

@@ -18,9 +18,10 @@ constexpr std::size_t kMostFormatRows = 50;
 std::string conclusion(const DatasetRecord& dataset) {
   const auto bytes_a_second =
       static_cast<std::uint64_t>(static_cast<double>(dataset.audio_bytes) / dataset.seconds);
-  std::string text = manifest::is_uniform(dataset)
-                         ? "All audio has one sample rate and number of channels"
-                         : "Sample rates or numbers of channels differ: a loader must bring them to one";
+  std::string text =
+      manifest::is_uniform(dataset)
+          ? "All audio has one sample rate, number of channels and sample format"
+          : "Sample rates, numbers of channels or sample formats differ: a loader must bring them to one";
   text += fmt::format("; a second takes {} on average.", base::format_size(bytes_a_second));
   if (const DatasetRecord::Reencoded& reencoded = dataset.reencoded; reencoded.samples != 0) {
     text += fmt::format(" {} {} encoded again", base::format_count(reencoded.samples, "sample"),

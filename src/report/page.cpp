@@ -68,6 +68,7 @@ th.number, td.number { text-align: right; white-space: nowrap; font-variant-nume
 th:last-child, td:last-child { padding-right: 0; }
 .examples { margin: 0; padding-left: 16px; }
 svg { display: block; width: 100%; height: auto; margin: 6px 0; }
+svg.slim { display: none; }
 svg text { fill: var(--quiet); font-size: 12px; font-variant-numeric: tabular-nums; }
 .strong { fill: var(--ink); }
 .y, .end { text-anchor: end; }
@@ -89,7 +90,8 @@ g:hover > .hit { fill: var(--ink); fill-opacity: .09; }
 .dx { fill: var(--dx); background: var(--dx); }
 @media (max-width: 640px) {
   section { overflow-x: auto; }
-  section > svg.wide { min-width: 640px; }
+  svg.roomy { display: none; }
+  svg.slim { display: block; }
   td:first-child:not(.number) { min-width: 7em; }
 }
 @media (max-width: 480px) {

@@ -102,11 +102,20 @@ std::string speaker_in(const std::string& facts) {
 }
 
 std::string why_no_speaker(const std::string& facts) {
-  constexpr std::string_view kUnknown = "is not known";
-  if (!may_name_speaker(facts)) return std::string(kUnknown);
+  constexpr std::size_t kMostNames = 8;
   base::JsonParser parser;
-  const auto speaker = parser.parse("{" + facts + "}").find(kSpeaker);
-  if (!speaker || speaker->is_null()) return std::string(kUnknown);
+  const std::string object = "{" + facts + "}";
+  const base::JsonValue fields = parser.parse(object);
+  const auto speaker = fields.find(kSpeaker);
+  if (!speaker || speaker->is_null()) {
+    std::string names;
+    std::size_t named = 0;
+    for (const auto& [name, value] : fields.members()) {
+      if (named++ == kMostNames) break;
+      names += fmt::format("{}{}", names.empty() ? " (its fields: " : ", ", printable(std::string(name)));
+    }
+    return fmt::format("is not known{}{}", names, names.empty() ? "" : ")");
+  }
   if (name_in(*speaker)) return "has an empty name";
   return fmt::format("is {}, which is not a name", printable(speaker->line()));
 }

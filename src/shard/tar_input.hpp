@@ -33,7 +33,11 @@ struct ParquetFacts {
 /// Throws Error, with the place, if the footer is damaged or no column holds audio.
 ParquetFacts parquet_facts(const base::File& file);
 
-/// The first of the usual names of transcripts among the columns of a Parquet file; empty if none is there.
+/// The name of a column as the lists of usual names have it: "Speaker ID" and "speaker-id" as "speaker_id".
+std::string column_word(std::string_view name);
+
+/// The first of the usual names of transcripts among `columns`, in any case of letters; empty if none is
+/// there.
 std::string_view usual_text_name(const std::vector<std::string_view>& columns);
 
 }  // namespace shardmill::shard

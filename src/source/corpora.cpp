@@ -114,7 +114,9 @@ CorpusFiles read_corpus(const Corpus& corpus, const std::string& path, const Cor
   if (files.audio.empty() && std::none_of(files.unusable.begin(), files.unusable.end(), is_loss)) {
     if (options.tree.subsets.empty()) throw Error("holds no audio", at(path));
     throw Error(fmt::format("holds no audio of the subset {}", printable(options.tree.subsets.front())),
-                at(path), subsets_in(corpus, path, options));
+                at(path),
+                fmt::format("{}; one list names the subsets of all sources, such as {},SUBSET",
+                            subsets_in(corpus, path, options), printable(options.tree.subsets.front())));
   }
   return files;
 }

@@ -70,7 +70,9 @@ void MetadataTable::read_rows(std::string_view text_field) {
   try {
     while (records.next(record)) {
       const bool is_first = shape_ == nullptr;
-      if (is_first) shape_ = std::make_unique<TableShape>(records.kind(), record, text_field);
+      if (is_first)
+        shape_ = std::make_unique<TableShape>(records.kind(), record, text_field, RowsOf::samples,
+                                              second_row(file_));
       if (is_first && shape_->has_header()) continue;
       entries_.push_back({.hash = hash_of(shape_->learn(record)),
                           .place = records.offset() << Entry::kSizeBits | records.bytes()});

@@ -34,7 +34,8 @@ Advice advice_for(const FolderGuess& guess, bool is_shard, bool is_archive, bool
   if (!guess.prefix.empty()) return {fmt::format("give it without a prefix, or as {}:FOLDER", guess.prefix)};
   if (guess.corpus.empty() && is_shard) return {"transcripts must be KEY.txt members beside the audio"};
   return {
-      "list audio and transcripts in two files, wav.scp and text, and give their folder (see "
+      "a transcript beside each audio file must have its name and end in .txt; a table of them may have any "
+      "name (see "
       "docs/corpora.md)"};
 }
 
@@ -71,11 +72,16 @@ Error textless_table_error(const std::string& dataset, const std::string& proble
   return Error(text, at(path), fmt::format("{}={}", dataset, table.likely_text), Remedy::name_text_field);
 }
 
-/// Advice with a remedy that takes several values has each in a line of its own.
+/// Advice with a remedy that takes several values has each in a line of its own. Behind a tab is the field of
+/// a table that may be the transcript, where none has a usual name.
 std::string values_of(const std::string& dataset, const std::vector<std::string>& paths) {
   std::string values;
-  for (const std::string& path : paths)
+  for (const std::string& path : paths) {
     values += fmt::format("{}{}={}", values.empty() ? "" : "\n", dataset, path);
+    const auto table = look_into_table(path);
+    if (table && !table->likely_text.empty() && paths.size() == 1)
+      values += fmt::format("\t{}={}", dataset, table->likely_text);
+  }
   return values;
 }
 
@@ -139,6 +145,14 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
     if (const auto hint = table_for(path))
       return table_beside_error(dataset, problem, path, hint->paths,
                                 hint->cuts_audio ? Remedy::give_audio_list : Remedy::give_table);
+    if (const auto unread = unreadable_table(path)) {
+      return Error(
+          fmt::format("dataset '{}': {}, and what may be a table of them, {}, {}", printable(dataset),
+                      problem, printable(unread->where().path), unread->problem()),
+          at(path),
+          fmt::format("{}; then give it as metadata of {}",
+                      unread->advice().empty() ? "mend it" : unread->advice(), printable(dataset)));
+    }
   }
   if (texts.with_text == 0 && !found.empty()) {
     if (const auto beside = tables_beside(path); !beside.empty())

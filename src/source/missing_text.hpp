@@ -38,6 +38,9 @@ struct TableHint {
 /// The tables below `folder` with a row for one of the audio files there, or the one table whose rows are
 /// stretches of these; nullopt if no table fits.
 std::optional<TableHint> table_for(const std::string& folder);
+/// Why a file below `folder` that is called like a table cannot be read as one, such as for its encoding;
+/// nullopt if there is none.
+std::optional<Error> unreadable_table(const std::string& folder);
 /// The tables in the folder of an archive whose rows name audio files.
 std::vector<std::string> tables_beside(const std::string& archive);
 

@@ -89,8 +89,15 @@ std::string resolve_named(const std::string& text_file, const std::string& path)
   // Whatever cannot be looked at, as a loop of links, is reported when its turn comes.
   std::error_code unknown;
   if (base::is_remote(path) || fs::path(path).is_absolute() || fs::exists(path, unknown)) return path;
-  const fs::path beside = fs::path(text_file).parent_path() / path;
-  return fs::exists(beside, unknown) ? beside.string() : path;
+  // Kaldi's recipes name files from three folders up: data/train/wav.scp.
+  constexpr int kMostFolders = 4;
+  fs::path folder = fs::path(text_file).parent_path();
+  for (int up = 0; up < kMostFolders; ++up) {
+    if (const fs::path here = folder / path; fs::exists(here, unknown)) return here.string();
+    if (folder.empty() || folder == folder.root_path()) break;
+    folder = folder.parent_path();
+  }
+  return path;
 }
 
 std::uint64_t estimate_tar_bytes(const std::vector<SourceFile>& files) {

@@ -89,7 +89,9 @@ bool is_table_of_keys(const std::string& path, const Stems& stems) {
   bool fits = false;
   read_rows(
       path, shape,
-      [&](TableKind kind, const std::string& first) { shape.emplace(kind, first, std::string_view()); },
+      [&](TableKind kind, const std::string& first) {
+        shape.emplace(kind, first, std::string_view(), RowsOf::samples, second_row(open_table(path)));
+      },
       [&](const std::string& record) { fits = fits || stems.contains(name_in(shape->learn(record))); });
   return fits;
 }
@@ -124,6 +126,22 @@ std::optional<TableHint> table_for(const std::string& folder) {
   return all.paths.empty() ? std::nullopt : std::optional(all);
 }
 
+std::optional<Error> unreadable_table(const std::string& folder) {
+  if (!base::is_folder(folder)) return std::nullopt;
+  for (const std::string& path : files_below(folder, [](std::string_view) { return true; })) {
+    if (!has_table_name(path)) continue;
+    try {
+      const base::File file = open_table(path);
+      TableRecords records(file);
+      std::string record;
+      for (std::size_t rows = 0; rows < kRowsEnough && records.next(record);) ++rows;
+    } catch (const Error& error) {
+      return error.within(at(path));
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> tables_beside(const std::string& archive) {
   const std::string folder = base::is_folder(archive) ? archive : archive.substr(0, archive.rfind('/') + 1);
   std::vector<std::string> tables;
@@ -143,7 +161,12 @@ std::optional<TextlessTable> look_into_table(const std::string& path) {
     read_rows(
         path, shape,
         [&](TableKind kind, const std::string& first) {
-          shape.emplace(kind, first, std::string_view(), RowsOf::samples, second_row(open_table(path)));
+          const std::string second = second_row(open_table(path));
+          try {
+            shape.emplace(kind, first, std::string_view(), RowsOf::samples, second);
+          } catch (const Error&) {
+            shape.emplace(kind, first, std::string_view(), RowsOf::labels, second);
+          }
         },
         [&](const std::string& record) {
           shape->learn(record);

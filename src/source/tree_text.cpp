@@ -10,6 +10,7 @@
 #include "base/io/memory_file.hpp"
 #include "base/text/json_reader.hpp"
 #include "codec/codec.hpp"
+#include "shard/tar_input.hpp"
 #include "source/corpus_builder.hpp"
 
 namespace shardmill::source {
@@ -71,6 +72,18 @@ std::string why_not_json(std::string_view json) {
   }
 }
 
+namespace {
+
+/// The member that is the transcript by its name: "text", or another usual name.
+std::string_view text_name_in(const base::JsonValue& object) {
+  if (object.find(kUsualTextField)) return kUsualTextField;
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : object.members()) names.push_back(name);
+  return shard::usual_text_name(names);
+}
+
+}  // namespace
+
 std::optional<SampleJson> read_sample_json(std::string_view json, std::string_view text_field,
                                            std::set<std::string, std::less<>> known) {
   try {
@@ -78,6 +91,7 @@ std::optional<SampleJson> read_sample_json(std::string_view json, std::string_vi
     const std::string copy(json);
     const base::JsonValue object = parser.parse(copy);
     if (!object.is_object()) return std::nullopt;
+    if (text_field.empty()) text_field = text_name_in(object);
     SampleJson found;
     Facts facts;
     for (const auto& [name, value] : object.members()) {

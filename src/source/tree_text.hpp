@@ -39,8 +39,8 @@ struct SampleJson {
   std::string facts;  // all else: members of a manifest line
 };
 
-/// `text_field`: where the transcript stands. `known`: names of facts that are not repeated. nullopt when
-/// it is no JSON object.
+/// `text_field`: the name of the transcript; empty: "text" or another usual name. `known`: names of facts
+/// that are not repeated. nullopt when it is no JSON object.
 std::optional<SampleJson> read_sample_json(std::string_view json, std::string_view text_field,
                                            std::set<std::string, std::less<>> known = {});
 

@@ -224,6 +224,27 @@ class Arranger {
                            wishes_.equal);
   }
 
+  /// If no deal gives each shard its share of every dataset and the same time, and the mix may differ, deals
+  /// the samples as if they were of one dataset.
+  std::vector<std::uint32_t> deal_all_to(std::uint32_t shards, const std::vector<HeldSample>& held) const {
+    std::vector<std::uint32_t> to = deal_to(shards, held);
+    if (wishes_.mix != Wishes::Mix::may_differ || pools_.datasets() == 1) return to;
+    const auto spread = [&](const std::vector<std::uint32_t>& dealt) {
+      std::vector<Duration> times(shards);
+      for (std::size_t i = 0; i < held.size(); ++i) times[dealt[i]] += held[i].duration;
+      const auto [low, high] = std::minmax_element(times.begin(), times.end());
+      return *high - *low;
+    };
+    const Duration all =
+        std::accumulate(held.begin(), held.end(), Duration{},
+                        [](Duration sum, const auto& sample) { return sum + sample.duration; });
+    if (spread(to) <= tolerance(all / shards)) return to;
+    std::vector<HeldSample> mixed = held;
+    for (HeldSample& sample : mixed) sample.dataset = 0;
+    std::vector<std::uint32_t> mixed_to = deal_to(shards, mixed);
+    return spread(mixed_to) < spread(to) ? mixed_to : to;
+  }
+
   /// About as many samples in each shard as before. There are fewer shards only when whole shards are over.
   Target target_shards() const {
     const std::uint64_t all = samples();
@@ -270,7 +291,7 @@ class Arranger {
     const std::size_t of_shards = held.size();
     held.insert(held.end(), free_.begin(), free_.end());
     held.resize(held.size() - target.waiting);
-    std::vector<std::uint32_t> to = deal_to(arrangement.shards, held);
+    std::vector<std::uint32_t> to = deal_all_to(arrangement.shards, held);
     to.resize(of_shards + free_.size(), kNoShard);
     const auto end_of_shards = to.begin() + static_cast<std::ptrdiff_t>(of_shards);
     arrangement.opened_to.assign(to.begin(), end_of_shards);

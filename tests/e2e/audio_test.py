@@ -228,6 +228,22 @@ class Audio(harness.Case):
                 self.assertEqual((self.folder / "j1" / name).read_bytes(), (self.folder / "j7" / name).read_bytes(),
                                  name)
 
+    def test_sample_formats_are_part_of_the_form(self):
+        """16 and 24 bits and floats are a mix; so are WAV and FLAC of unlike bits, but not of the same; MP3 has no bits."""
+        for name, form, subtype in (("p16", "WAV", "PCM_16"), ("p24", "WAV", "PCM_24"), ("float", "WAV", "FLOAT"),
+                                    ("f16", "FLAC", "PCM_16"), ("f24", "FLAC", "PCM_24")):
+            self.put({f"{name}.{form.lower()}": encode(noise(1000), 16000, form, subtype)}, f"{name}.tar")
+        for one, two, is_mix in (("p16", "p24", True), ("p16", "float", True), ("p16", "f24", True), ("p16", "f16", False),
+                                 ("p24", "f24", False)):
+            command = [f"x={one}.tar", f"y={two}.tar", "--out"]
+            result = self.repack(*command, f"{one}{two}", "--json")
+            self.assertEqual(json.loads(result.out)["uniform"], not is_mix, (one, two))
+            self.assertEqual("the audio is a mix: 1 sample of" in result.err, is_mix, result.err)
+            self.repack(*command, f"{one}{two}u", "--require-uniform", "-q", code=1 if is_mix else 0)
+            self.repack(*command, f"{one}{two}16", "--require-uniform", "--bits", 16, "-q")
+        said = self.repack("x=p16.tar", "y=float.tar", "--out", "said").out.decode()
+        self.assertIn("one form       --bits 16 would bring all audio to it", said)
+
     def test_a_mix_is_said_aloud_or_is_an_error(self):
         self.put({"a.wav": encode(noise(1000), 16000, "WAV"), "b.wav": encode(noise(1000), 16000, "WAV")}, "first.tar")
         self.put({"c.wav": encode(noise(1000, 2), 8000, "WAV")}, "second.tar")

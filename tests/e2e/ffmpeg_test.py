@@ -103,6 +103,12 @@ class TestForms(Ffmpeg):
         self.assertEqual((self.folder / "j1/shards/audio_000000000.tar").read_bytes(), (self.folder / "j4/shards/audio_000000000.tar").read_bytes())
         self.assertEqual((self.folder / "j1/SHA256SUMS").read_bytes(), (self.folder / "flac/SHA256SUMS").read_bytes())
 
+    def test_inspect_names_loaders_that_cannot_decode_it(self):
+        self.write("a.tar", harness.tar([("a.m4a", encoded("m4a", 0.5)), ("a.txt", b"a"), ("b.wav", harness.audio(1)), ("b.txt", b"b")]))
+        issues = json.loads(self.shardmill("inspect", "a.tar", "--json").out)["datasets"][0]["issues"]
+        found = [(issue["severity"], issue["count"]) for issue in issues if issue["id"] == "foreign_audio"]
+        self.assertEqual(found, [("hazard", 1)])
+
     def test_rates_channels_and_24_bits(self):
         deep = encoded("m4a", 0.5, extra=["-c:a", "alac", "-sample_fmt", "s32p", "-af", "volume=0.123"])
         stereo = encoded("m4a", 0.5, extra=["-ac", "2", "-ar", "44100"])

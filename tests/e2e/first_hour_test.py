@@ -1,10 +1,16 @@
 """The first hour with data of one's own: tables as sources, speakers, keys that come twice, and all faults in one list."""
+import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 
+import numpy
+import soundfile
+
+import harness
 import pages
 from harness import tar
 from repack_test import Repacking, tone
@@ -89,6 +95,57 @@ class Tables(Repacking):
         self.assertEqual(len(self.records("out")), 20)
         self.write("d/t.csv", b"path,text\nclips/c0.wav,a,b\n")
         self.fails("repack", "x=d/t.csv", "--out", "none", says=["line 2", "3 fields"])
+
+    def test_audio_that_moved(self):
+        """A table from another machine, and a wav.scp whose paths begin three folders up; a name alone is not enough."""
+        self.clips("d/wavs/a")
+        self.write("d/t.csv", "id,path,text\n".encode() +
+                   b"".join(b"u%d,/gone/disk/wavs/a/c%d.wav,t%d\n" % (n, n, n) for n in range(6)))
+        said = self.repack("x=d/t.csv", "--out", "out", "--shards", 1, "-q").err
+        self.assertIn("names audio below /gone/disk/, which is not there", said)
+        self.assertEqual(self.texts()["u3"], "t3")
+        self.write("d/wavs/a/t.csv", b"path,text\n/gone/c1.wav,one\n")
+        self.fails("repack", "x=d/wavs/a/t.csv", "--out", "no", "--shards", 1, says="/gone/c1.wav")
+        self.write("d/data/train/wav.scp", b"".join(b"k%d wavs/a/c%d.wav\n" % (n, n) for n in range(6)))
+        self.write("d/data/train/text", b"".join(b"k%d said %d\n" % (n, n) for n in range(6)))
+        self.repack("x=d/data/train", "--out", "kaldi", "--shards", 1, "-q")
+        self.assertEqual(self.texts("kaldi"), {f"k{n}": f"said {n}" for n in range(6)})
+
+    def test_names_of_columns(self):
+        """Blanks, capitals and Chinese; recordings by their ids; a table without a column of audio is no list of files."""
+        self.clips()
+        for name, header in (("one", "File Name,Sentence,Speaker ID"), ("two", "文件名,文本,说话人"), ("three", "clip,transcript,Speaker")):
+            self.write(f"d/{name}.csv", f"{header},extra\n".encode() +
+                       b"".join(b"clips/c%d,t%d,S%d,x\n" % (n, n, n % 2) for n in range(6)))
+            self.repack(f"x=d/{name}.csv", "--out", "out", "--shards", 1, "-q", "--force")
+            self.assertEqual({(record["text"], record["speaker"]) for record in self.records("out")},
+                             {(f"t{n}", f"S{n % 2}") for n in range(6)}, header)
+        self.write("talk.wav", tone(48000, seed=1))
+        self.write("s.csv", b"recording_id,start_time,end_time,text\ntalk,0.5,1.25,a\ntalk,1.25,3,b\n")
+        self.repack("x=s.csv", "--out", "out", "--shards", 1, "-q", "--force")
+        self.assertEqual({record["text"]: record["frames"] for record in self.records("out")}, {"a": 12000, "b": 28000})
+        self.write("odd.csv", b"nr,remark\n1,a\n")
+        self.fails("repack", "x=odd.csv", "--out", "no", says=["no column with the audio files", "nr, remark"])
+
+    def test_fields_with_capitals_and_blanks(self):
+        """As the columns are written, or as words."""
+        self.clips()
+        self.write("d/t.csv", b"Utterance_ID;Wav_Path;Utterance;What Else\n" + b"".join(b"U%d;clips/c%d.wav;t %d;e %d\n" % (n, n, n, n) for n in range(6)))
+        self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=Utterance says")
+        for field, text in (("Utterance", "t 3"), ("utterance", "t 3"), ("What Else", "e 3")):
+            self.repack("x=d/t.csv", "--out", "out", "--shards", 1, "-q", "--force", "--text-field", f"x={field}")
+            self.assertEqual(self.texts()["U3"], text, field)
+
+    def test_json_members_with_other_names(self):
+        members = [member for n in range(6) for member in
+                   ((f"k{n}.json", json.dumps({"Transcription": f"t{n}", "SPK_ID": f"S{n % 2}"}).encode()),
+                    (f"k{n}.wav", tone(900, seed=n)))]
+        self.write("in.tar", tar(members))
+        self.repack("x=in.tar", "--out", "out", "--shards", 1, "-q")
+        self.assertEqual({(record["text"], record["speaker"]) for record in self.records("out")},
+                         {(f"t{n}", f"S{n % 2}") for n in range(6)})
+        self.write("in.tar", tar([(name, data.replace(b"Transcription", b"orthography")) for name, data in members]))
+        self.fails("repack", "x=in.tar", "--out", "no", says=["these have SPK_ID, orthography", "--text-field"])
 
     def test_lists_of_shards_stay_lists(self):
         self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))
@@ -230,16 +287,22 @@ class Names(Repacking):
 
     def test_words_of_other_tools(self):
         for given, meant in (("--resample", "--sample-rate"), ("--mono", "--channels mono"), ("--jobs", "--threads"),
-                             ("--output-dir", "--out"), ("--overwrite", "--force"), ("--num-shards", "--shards")):
+                             ("--output-dir", "--out"), ("--overwrite", "--force"), ("--num-shards", "--shards"),
+                             # WeNet, NeMo, Lhotse, WebDataset, sox and ffmpeg, in this order
+                             ("--num_utts_per_shard", "--shard-samples"), ("--num_threads", "--threads"), ("--segments", "--labels"),
+                             ("--manifest_path", "without an option"), ("--target_dir", "--out"), ("--max_duration", "--max-duration"),
+                             ("--shuffle_seed", "--seed"), ("--force_codec", "--audio"), ("--num-jobs", "--threads"),
+                             ("--verbose", "--progress"), ("--maxcount", "--shard-samples"), ("--maxsize", "--shard-size"),
+                             ("--rate", "--sample-rate"), ("--remix", "--channels"), ("--input", "without an option")):
             self.fails("repack", "x", "--out", "y", f"{given}=3", code=2, says=meant)
         self.fails("ranks", "x", "--gpus", "8", code=2, says="--world-size")
+        for given, meant in (("-r", "--sample-rate"), ("-c", "--channels"), ("-b", "--bits"), ("-i", "without an option"),
+                             ("-ar", "--sample-rate"), ("-ac", "--channels"), ("-y", "--force")):
+            self.fails("repack", "x", "--out", "y", given, "1", code=2, says=meant)
 
 
 class Forms(Repacking):
     def test_one_channel_and_16_bits(self):
-        import io
-        import numpy
-        import soundfile
         left, right = (numpy.random.default_rng(seed).integers(-30000, 30000, 4000, dtype=numpy.int16) for seed in (1, 2))
         both = numpy.stack([left, right], axis=1).astype(numpy.int32) << 16
         for subtype in ("PCM_16", "PCM_24", "PCM_32"):
@@ -260,6 +323,164 @@ class Forms(Repacking):
         self.repack("x=in", "--out", "bits", "--shards", 1, "-q", "--bits", 16)
         for record in self.records("bits"):
             self.assertEqual((record["channels"], record["format"].split("/")[1]), (2, "pcm16"))
+
+
+class FaultsInsideOfFiles(Repacking):
+    """A dry run takes about a second to look into files: shards, and the lengths of recordings."""
+
+    def test_shards_and_segments(self):
+        good = [member for n in range(6) for member in ((f"k{n}.txt", b"t"), (f"k{n}.wav", tone(900, seed=n)))]
+        self.write("good.tar", tar(good))
+        self.write("text.tar", tar([(name, "今天".encode("gbk") if name == "k3.txt" else data) for name, data in good]))
+        self.write("cut.tar.bz2", harness.output_of("bzip2", "-c", data=tar(good))[:-40])
+        self.write("audio.tar", tar([(name, data[:500] if name == "k4.wav" else data) for name, data in good]))
+        self.write("rec.wav", tone(16000, seed=1))
+        self.write("n.json", b'{"audio_filepath": "rec.wav", "offset": 0.25, "duration": 0.5, "text": "a"}\n'
+                             b'{"audio_filepath": "rec.wav", "offset": 2.5, "duration": 1, "text": "b"}\n')
+        sources = ["a=good.tar", "b=text.tar", "c=cut.tar.bz2", "d=audio.tar", "e=n.json", "--on-duplicate", "prefix"]
+        said = self.shardmill("repack", *sources, "--out", "out", "--dry-run", code=1).err
+        for part in ("text.tar: member 'k3", "is not UTF-8", "cut.tar.bz2", "audio.tar: member 'k4.wav'", "rec.wav: member 'rec-",
+                     "ends at 3.5 s, but its recording at 1.000 s"):
+            self.assertIn(part, said)
+        self.assertEqual(len(said.splitlines()), 4, said)
+        said = self.shardmill("repack", "a=good.tar", "--out", "out", "--dry-run").err
+        self.assertEqual(said, "")
+
+
+class Channels(Repacking):
+    """--channels split: each channel of a recording becomes a sample of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.random = numpy.random.default_rng(7)
+        self.values = {}
+        for key, channels in (("a", 2), ("b", 2), ("c", 1), ("d", 4), ("e", 2), ("f", 2)):
+            self.values[key] = self.random.integers(-30000, 30000, (4000 + 400 * len(self.values), channels),
+                                                    dtype=numpy.int16)
+            out = io.BytesIO()
+            soundfile.write(out, self.values[key], 8000, format="FLAC" if key in "be" else "WAV", subtype="PCM_16")
+            self.write(f"in/{key}.{'flac' if key in 'be' else 'wav'}", out.getvalue())
+            self.write(f"in/{key}.txt", f"words of {key}".encode())
+
+    def heard(self, out, record):
+        audio = self.shardmill("cat", f"{out}/shards/audio_{record['shard_id']:09}.tar", record["audio_filepath"]).out
+        return soundfile.read(io.BytesIO(audio), dtype="int16", always_2d=True)[0]
+
+    def names(self, key):
+        return {1: [key], 2: [f"{key}_left", f"{key}_right"]}.get(
+            self.values[key].shape[1], [f"{key}_ch{number + 1}" for number in range(self.values[key].shape[1])])
+
+    def check(self, out, **texts):
+        records = {record["key"]: record for record in self.records(out)}
+        self.assertEqual(set(records), {name for key in self.values for name in self.names(key)})
+        for key, values in self.values.items():
+            for channel, name in enumerate(self.names(key)):
+                record = records[name]
+                heard = self.heard(out, record)
+                self.assertTrue(numpy.array_equal(heard[:, 0], values[:, channel]), name)
+                self.assertEqual((heard.shape[1], record["channels"], record["source_key"]), (1, 1, key))
+                self.assertEqual(record.get("source_channel"), channel if values.shape[1] > 1 else None)
+                self.assertEqual(record["text"], texts.get(name, f"words of {key}"), name)
+        return records
+
+    def test_each_channel_is_a_sample(self):
+        said = self.repack("x=in", "--out", "out", "--shards", 2, "--channels", "split")
+        self.check("out")
+        self.assertIn("12 text_of_all_channels", said.out.decode())
+        self.assertIn("12 samples of one channel have the transcript of the whole recording", said.out.decode())
+        self.shardmill("verify", "out", "--decode", "--against", "x=in")
+        for tar in ("shards", "tars"):  # the same from shards, and for any number of threads
+            if tar == "tars":
+                self.write("in.tar", harness_tar(self.folder / "in"))
+            self.repack("x=" + ("in" if tar == "shards" else "in.tar"), "--out", tar, "--shards", 2, "--channels",
+                        "split", "-j", 1, "-q")
+            self.check(tar)
+        self.assertEqual(self.content("out/shards/audio_000000000.tar"), self.content("shards/shards/audio_000000000.tar"))
+        self.shardmill("verify", "tars", "--decode", "--against", "x=in.tar")
+        os.unlink(self.folder / "in/b.flac")
+        self.shardmill("verify", "out", "--against", "x=in", code=1)
+
+    def test_tables_with_a_text_for_each_channel(self):
+        own = {"a_left": "hello", "a_right": "who is there", "e_right": "only one side", "d_ch3": "third"}
+        self.write("texts.tsv", b"key\ttext\tspeaker\n" +
+                   "".join(f"{key}\t{text}\tS{key[0]}{key[-1]}\n" for key, text in own.items()).encode())
+        said = self.repack("x=in", "--out", "out", "--shards", 1, "--channels", "split", "--metadata", "x=texts.tsv")
+        records = self.check("out", **own)
+        self.assertEqual(records["a_left"]["speaker"], "Sat")
+        self.assertIn(f"{12 - len(own)} text_of_all_channels", said.out.decode())
+        self.shardmill("verify", "out", "--decode", "--against", "x=in")
+
+    def test_speakers_of_channels_and_splits(self):
+        self.repack("x=in", "--out", "out", "--shards", 1, "--channels", "split", "-q",
+                    "--speaker-from", "(left|right|ch[0-9]|^c$)$")
+        self.assertEqual({record["speaker"] for record in self.records("out")},
+                         {"left", "right", "c", "ch1", "ch2", "ch3", "ch4"})
+        # Split by key, no recording is in two sets.
+        self.repack("x=in", "--out", "sets", "--shards", 1, "--channels", "split", "-q", "--split", "dev=1s", "--split-by", "key")
+        keys = [{record["source_key"] for record in self.records(f"sets/{name}")} for name in ("train", "dev")]
+        self.assertTrue(keys[0] and keys[1])
+        self.assertFalse(keys[0] & keys[1])
+        self.shardmill("verify", "sets")
+
+    def test_repair_parts_update_and_again(self):
+        self.repack("x=in", "--out", "out", "--shards", 2, "--channels", "split", "-q", "--bits", 16)
+        before = self.content("out/shards/audio_000000001.tar")
+        os.unlink(self.folder / "out/shards/audio_000000001.tar")
+        self.shardmill("repair", "out")
+        self.assertEqual(self.content("out/shards/audio_000000001.tar"), before)
+        self.repack("out", "--out", "again", "--shards", 1, "-q")
+        self.check("again")
+        self.repack("x=in", "--out", "parts", "--shards", 2, "--channels", "split", "-q", "--parts", 1)
+        self.repack("--out", "parts", "--part", 0, "-q")
+        self.repack("--out", "parts", "--finish", "-q")
+        self.check("parts")
+        self.write("more/g.wav", self.content("in/a.wav"))
+        self.write("more/g.txt", b"words of g")
+        self.shardmill("update", "out", "--add", "x=more", "-q")
+        self.values["g"] = self.values["a"]
+        self.check("out")
+        self.shardmill("update", "out", "--add", "x=more", "-q", "--force", "--on-duplicate", "first")
+        self.check("out")
+
+    def test_what_has_one_channel_already(self):
+        """A table that names channels, and one whose rows are not of a channel."""
+        self.write("t.csv", b"audio,channel,text\nin/a.wav,0,one\nin/a.wav,1,two\nin/f.wav,1,three\nin/c.wav,,four\n")
+        self.repack("x=t.csv", "--out", "out", "--shards", 1, "-q", "--channels", "split")
+        found = {record["text"]: record for record in self.records("out")}
+        self.assertEqual(set(found), {"one", "two", "three", "four"})
+        for text, (key, channel) in {"one": ("a", 0), "two": ("a", 1), "three": ("f", 1), "four": ("c", 0)}.items():
+            self.assertTrue(numpy.array_equal(self.heard("out", found[text])[:, 0], self.values[key][:, channel]), text)
+        # Of segments of all channels, too.
+        self.write("s.csv", b"audio,start,end,text\nin/a.wav,0.1,0.3,one\nin/d.wav,0,0.2,two\n")
+        self.repack("x=s.csv", "--out", "cut", "--shards", 1, "-q", "--channels", "split")
+        records = self.records("cut")
+        self.assertEqual(sorted((record["text"], record["source_channel"]) for record in records),
+                         [("one", 0), ("one", 1), *(("two", channel) for channel in range(4))])
+        for record in records:
+            values = self.values["a"][800:2400] if record["text"] == "one" else self.values["d"][:1600]
+            self.assertTrue(numpy.array_equal(self.heard("cut", record)[:, 0], values[:, record["source_channel"]]))
+        self.shardmill("verify", "cut", "--decode", "--against", "x=s.csv")
+
+    def test_keys_and_promises(self):
+        """A key that a channel would get is taken; --on-duplicate prefix; labels in an archive are not missed."""
+        self.write("in/a_left.wav", self.content("in/c.wav"))
+        self.write("in/a_left.txt", b"t")
+        self.fails("repack", "x=in", "--out", "no", "--shards", 1, "--channels", "split", says=["a_left", "--on-duplicate"])
+        os.unlink(self.folder / "in/a_left.wav")
+        os.unlink(self.folder / "in/a_left.txt")
+        self.write("audio.tar", harness_tar(self.folder / "in"))
+        self.write("l.jsonl", "".join(json.dumps({"audio": name.name, "text": "t"}) + "\n"
+                                      for name in (self.folder / "in").iterdir() if name.suffix != ".txt").encode())
+        for more in ([], ["--on-duplicate", "prefix"]):
+            self.repack("x=audio.tar", "--labels", "l.jsonl", "--out", f"p{len(more)}", "--shards", 1, "-q", "--channels",
+                        "split", *more)
+            self.assertEqual(len(self.records(f"p{len(more)}")), 13)
+            self.shardmill("verify", f"p{len(more)}", "--against", "x=audio.tar")
+        self.repack("x=audio.tar", "--labels", "l.jsonl", "--out", "q", "--shards", 1, "-q", "--on-duplicate", "prefix")
+
+
+def harness_tar(folder):
+    return tar([(path.name, path.read_bytes()) for path in sorted(folder.iterdir())])
 
 
 class Mix(Repacking):
@@ -296,6 +517,25 @@ class Mix(Repacking):
         self.assertEqual(len(list((self.folder / "out/dev/shards").iterdir())), 1)
         self.shardmill("verify", "out")
 
+    def test_every_proposal_can_be_pasted(self):
+        """Bad, cut and repeated samples, texts that are missing or under other names, tables as sources."""
+        good = [member for n in range(12) for member in ((f"k{n}.txt", b"t"), (f"k{n}.wav", tone(900, seed=n)))]
+        self.write("good.tar", tar(good))
+        self.write("cut.tar", tar(good)[:-9000])
+        self.write("textless.tar", tar([one for one in good if one[0].endswith("wav")]))
+        self.write("some.tar", tar([one for one in good if one[0] not in ("k1.txt", "k2.txt", "k3.txt")]))
+        self.write("gbk.tar", tar([(name, "今".encode("gbk") if name == "k3.txt" else data) for name, data in good]))
+        self.write("a few/c.wav", tone(900, seed=3))
+        self.write("a few/t.csv", b"path,what else\nc.wav,words\n")
+        for sources in (["a=good.tar", "b=good.tar"], ["a=good.tar", "b=cut.tar"], ["a=good.tar", "b=textless.tar"],
+                        ["a=some.tar", "b=textless.tar"], ["a=some.tar", "b=gbk.tar"], ["a=good.tar", "b=a few/t.csv"],
+                        ["a=a few", "b=good.tar"], ["a=mix/dictation/clips.csv", "b=mix/calls", "--allow-commands"]):
+            with self.subTest(sources):
+                shutil.rmtree(self.folder / "mixed", ignore_errors=True)
+                proposal = json.loads(self.shardmill("inspect", *sources, "--json", code=None).out)["proposal"]
+                self.shardmill(*shlex.split(proposal["command"])[1:])
+                self.shardmill("verify", "mixed")
+
     def test_inspect_proposes_a_command_that_works(self):
         sources = [source for source in self.SOURCES if not source.startswith("calls")]
         sources[2] = "dictation=mix/dictation/clips.csv"
@@ -307,5 +547,5 @@ class Mix(Repacking):
         for part in ("--metadata studio=mix/studio/transcripts.tsv", "--sample-rate 16000", "--channels mono",
                      "--on-error skip"):
             self.assertIn(part, command)
-        self.shardmill(*command.split()[1:], "--on-duplicate", "prefix")
+        self.shardmill(*shlex.split(command)[1:])
         self.shardmill("verify", "mixed")

@@ -259,12 +259,32 @@ class Whole(Parts):
         self.shardmill("verify", "out")
         self.assertEqual(len(list((self.folder / "out").rglob("*.idx"))), self.shards)
 
-    def test_slurm_says_which_part(self):
+    def test_schedulers_say_which_part(self):
         self.plan("out")
+        tasks = [("SLURM_ARRAY_TASK_ID", 0), ("PBS_ARRAY_INDEX", 0), ("JOB_COMPLETION_INDEX", 0),
+                 ("AWS_BATCH_JOB_ARRAY_INDEX", 0), ("SGE_TASK_ID", 1), ("LSB_JOBINDEX", 1)]
         for part in range(self.parts):
-            self.step("out", "--part", env={"SLURM_ARRAY_TASK_ID": str(part)})
+            for variable, first in tasks:
+                task = str(part + first)
+                said = self.step("out", "--part", env={variable: task}).out.decode()
+                self.assertTrue(said.startswith(f"part {part} ({variable}={task})"), said)
         self.step("out", "--finish")
         self.check_against("out", self.contents)
+
+    def test_tasks_that_are_none_or_contradict_each_other(self):
+        self.plan("out")
+        part = ["repack", "--out", "out", "--part"]
+        self.fails(*part, env={"SLURM_ARRAY_TASK_ID": "1", "SGE_TASK_ID": "1"}, code=2,
+                   says="SLURM_ARRAY_TASK_ID=1 and SGE_TASK_ID=1 ask for different parts")
+        tasks = {"SLURM_ARRAY_TASK_ID": "1", "SGE_TASK_ID": "2"}
+        both = json.loads(self.step("out", "--part", "--json", env=tasks).out)
+        self.assertEqual((both["part"], both["task"]), (1, "SLURM_ARRAY_TASK_ID=1"))
+        self.fails(*part, env={"SGE_TASK_ID": "0"}, says="count from 1", code=2)
+        self.fails(*part, env={"JOB_COMPLETION_INDEX": "-1"}, says="is not a number", code=2)
+        no_array = {"SGE_TASK_ID": "undefined", "LSB_JOBINDEX": "0", "PBS_ARRAY_INDEX": ""}
+        self.fails(*part, env=no_array, says="none of", code=2)
+        given = self.step("out", "--part", "2", env={"SGE_TASK_ID": "1"}).out
+        self.assertTrue(given.startswith(b"part 2: "), given)
 
 
 class Again(Parts):

@@ -114,6 +114,31 @@ class Remedies(Repacking):
         self.follow(["repack", "x=audio", "--out", "out", "--shards", 2, "-q"], "--metadata", "x=audio/texts.tsv",
                     says="x=audio/texts.tsv")
 
+    def test_what_is_advised_can_be_pasted(self):
+        """Names of tables and columns with blanks are quoted; a column with an unusual name is named with its table."""
+        for number in range(9):
+            self.write(f"audio/a{number}.wav", tone(900, seed=number))
+        self.write("audio/my texts.tsv", b"file\twhat was said\n" + b"".join(b"a%d.wav\twords and more\n" % n for n in range(9)))
+        command = ["repack", "x=audio", "--out", "out", "--shards", 2, "-q"]
+        advice = self.fails(*command, says="--metadata").err
+        added = re.search(r"\((--metadata .*?) takes", advice)[1]
+        self.assertEqual(added, "--metadata 'x=audio/my texts.tsv' --text-field 'x=what was said'")
+        self.shardmill(*command, *shlex.split(added))
+        self.assertEqual(self.records("out")[0]["text"], "words and more")
+
+    def test_a_table_in_another_encoding(self):
+        for number in range(9):
+            self.write(f"audio/a{number}.wav", tone(900, seed=number))
+        rows = "文件名,文本,说话人\n" + "".join(f"a{number}.wav,今天天气很好,说{number}\n" for number in range(9))
+        self.write("audio/t.csv", rows.encode("gbk"))
+        command = ["repack", "x=audio", "--out", "out", "--shards", 2, "-q"]
+        advice = self.fails(*command, says=["audio/t.csv", "is not UTF-8", "iconv -f GB18030 -t UTF-8", "metadata of x"]).err
+        iconv = re.search("iconv -f GB18030 -t UTF-8", advice)[0]
+        self.write("t.csv", harness.output_of(*iconv.split(), data=rows.encode("gbk")))
+        self.shardmill(*command, "--metadata", "x=t.csv")
+        record = self.records("out")[0]
+        self.assertEqual((record["text"], record["speaker"][0]), ("今天天气很好", "说"))
+
     def remedy_give_labels_beside(self):
         """A tar of audio, and tables beside it that list its files."""
         self.write("down/audio.tar", harness.tar([(f"clips/a{number}.wav", tone(900, seed=number)) for number in range(9)]))

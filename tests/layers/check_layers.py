@@ -75,8 +75,9 @@ LIBRARIES = {
     "curl/": r"base/remote/http",
     "simdjson.h": r"base/text/json_reader",
     "fmt/": r"",
-    "immintrin.h": r"(base|codec)/.*_(avx512|avx2|ssse3)\.cpp",
+    "immintrin.h": r"(base|codec)/.*_(avx512|avx2|ssse3|sha)\.cpp",
     "arm_neon.h": r"codec/.*_neon\.cpp",
+    "cpuid.h": r"base/hash/sha256_lanes\.cpp",
 }
 # C++'s headers have no dot; of C and POSIX these.
 SYSTEM = re.compile(r"[a-z_0-9]+|(sys|linux)/\w+\.h|(dirent|fcntl|fnmatch|glob|malloc|poll|pthread|regex|sched|signal|spawn|unistd)\.h")

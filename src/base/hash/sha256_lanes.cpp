@@ -1,6 +1,9 @@
 #include "base/hash/sha256_lanes.hpp"
 
 #include <algorithm>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace shardmill::base {
 
@@ -53,8 +56,22 @@ void Sha256Feed::finish() {
 
 namespace {
 
+// Sixteen lanes take as long as seven streams one after another.
+constexpr std::size_t kFewestOfSixteen = 8;
+
 #if defined(__x86_64__)
-// Adds as many blocks to every lane as the shortest lane has.
+// Every such CPU also has SSE 4.1.
+bool has_sha_instructions() {
+  constexpr unsigned kFeatures = 7;
+  constexpr unsigned kSha = 1U << 29;
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid_count(kFeatures, 0, &a, &b, &c, &d) != 0 && (b & kSha) != 0;
+}
+
+// Adds as many blocks to every lane as the shortest lane has. Two lanes, or more.
 void add_blocks(std::span<Sha256Lane> lanes) {
   Sha256LaneWords words{};
   std::array<const std::byte*, kSha256Lanes> data;
@@ -65,31 +82,51 @@ void add_blocks(std::span<Sha256Lane> lanes) {
     data[i] = lanes[i].piece().data();
     blocks = std::min(blocks, lanes[i].blocks);
   }
-  update_sha256_lanes_avx512(words, data, blocks);
+  if (lanes.size() == 2) {
+    update_sha256_lanes_sha(words, data, blocks);
+  } else {
+    update_sha256_lanes_avx512(words, data, blocks);
+  }
   for (std::size_t i = 0; i < lanes.size(); ++i) lanes[i].store(words, i, blocks);
 }
 #else
+bool has_sha_instructions() {
+  return false;
+}
+
 void add_blocks(std::span<Sha256Lane>) {}
 #endif
 
 }  // namespace
 
+Sha256Lanes::Sha256Lanes(VectorPath path)
+    : sixteen_(path == VectorPath::avx512), two_(path != VectorPath::portable && has_sha_instructions()) {}
+
 bool Sha256Lanes::pays(std::size_t streams) const noexcept {
-  return path_ == VectorPath::avx512 && streams >= kFewestSha256Lanes;
+  return (two_ && streams >= 2) || (sixteen_ && streams >= kFewestOfSixteen);
+}
+
+std::size_t Sha256Lanes::busy(std::size_t streams) const noexcept {
+  if (sixteen_ && streams >= kFewestOfSixteen) {
+    return std::max(kFewestOfSixteen, std::min(streams, kSha256Lanes) * 7 / 8);
+  }
+  return 2;
 }
 
 void Sha256Lanes::update(std::span<Sha256Feed> feeds, std::size_t fewest) const {
   if (!pays(feeds.size())) return;
+  const std::size_t most = sixteen_ ? kSha256Lanes : 2;
   std::vector<Sha256Lane> lanes;
   auto next = feeds.begin();
   for (;;) {
     std::erase_if(lanes, [](const Sha256Lane& lane) { return lane.blocks == 0; });
-    while (lanes.size() < kSha256Lanes && next != feeds.end()) {
+    while (lanes.size() < most && next != feeds.end()) {
       lanes.emplace_back().begin(*next++);
       if (lanes.back().blocks == 0) lanes.pop_back();
     }
-    if (lanes.size() < fewest) return;
-    add_blocks(lanes);
+    if (lanes.size() < fewest || !pays(lanes.size())) return;
+    const bool side_by_side = sixteen_ && lanes.size() >= kFewestOfSixteen;
+    add_blocks(side_by_side ? std::span(lanes) : std::span(lanes).first(2));
   }
 }
 

@@ -13,8 +13,6 @@
 namespace shardmill::base {
 
 inline constexpr std::size_t kSha256Lanes = 16;
-/// Sixteen lanes take as long as seven streams one after another, even when some lanes are empty.
-inline constexpr std::size_t kFewestSha256Lanes = 8;
 
 /// The bytes that one stream still has to hash, in order.
 struct Sha256Feed {
@@ -26,27 +24,35 @@ struct Sha256Feed {
   void finish();
 };
 
+/// With AVX-512 sixteen streams at a time, with the SHA instructions of x86 two, otherwise none.
 class Sha256Lanes {
  public:
-  explicit Sha256Lanes(VectorPath path = chosen_vector_path()) : path_(path) {}
+  explicit Sha256Lanes(VectorPath path = chosen_vector_path());
 
   /// True if this many streams are hashed faster side by side.
   bool pays(std::size_t streams) const noexcept;
+  /// How many of `streams` streams should have bytes before they are hashed side by side: an empty lane costs
+  /// as much as a busy one.
+  std::size_t busy(std::size_t streams) const noexcept;
 
   /// Hashes the pieces side by side while that is faster and at least `fewest` feeds have bytes left. The
   /// rest stays in the feeds; it is smallest if the longest feeds come first. Every feed must have its own
   /// stream.
-  void update(std::span<Sha256Feed> feeds, std::size_t fewest = kFewestSha256Lanes) const;
+  void update(std::span<Sha256Feed> feeds, std::size_t fewest = 0) const;
 
  private:
-  VectorPath path_;
+  bool sixteen_;
+  bool two_;
 };
 
 /// The state of all lanes, word by word: word i of all lanes are neighbours.
 using Sha256LaneWords = std::array<std::array<std::uint32_t, kSha256Lanes>, 8>;
 
-/// Adds `blocks` blocks of 64 bytes to every lane. Call it only where VectorPath::avx512 is available.
+/// Both add `blocks` blocks of 64 bytes to every lane: to all, where VectorPath::avx512 is available, or to
+/// the first two, where the CPU has the SHA instructions.
 void update_sha256_lanes_avx512(Sha256LaneWords& words,
                                 const std::array<const std::byte*, kSha256Lanes>& data, std::size_t blocks);
+void update_sha256_lanes_sha(Sha256LaneWords& words, const std::array<const std::byte*, kSha256Lanes>& data,
+                             std::size_t blocks);
 
 }  // namespace shardmill::base

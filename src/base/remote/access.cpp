@@ -26,10 +26,19 @@ bool is_expired(const HttpAnswer& answer) {
   return code == "ExpiredToken" || code == "TokenRefreshRequired";
 }
 
+/// Some services, such as OSS, COS and TOS, want each bucket to be asked at a host of its own.
+bool wants_own_host(const HttpAnswer& answer) {
+  const std::string code = element(answer.body_text(), "Code");
+  return code == "SecondLevelDomainForbidden" || code == "PathStyleDomainForbidden" ||
+         code == "InvalidPathAccess";
+}
+
 std::string advice_for(int status, const std::string& code) {
   if (code == "RequestTimeTooSkewed") return "set the clock of this machine: it differs from the server's";
   if (code == "SignatureDoesNotMatch") return "check the secret key, and the region";
   if (code == "InvalidAccessKeyId") return "check the access key";
+  if (code == "ExpiredToken" || code == "InvalidToken")
+    return "get new credentials: the session token of these has run out, or is not whole";
   if (code == "NoSuchBucket") return "check the name of the bucket, and the address of the server";
   switch (status) {
     case 401:
@@ -152,6 +161,8 @@ HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& 
     } else if ((is_redirection(answer.status) || answer.status == 400) && !region.empty() &&
                region != current.place.region) {
       move_to_region(region);
+    } else if (!current.place.is_own_host && wants_own_host(answer)) {
+      move_to_own_host();
     } else {
       break;
     }
@@ -178,13 +189,26 @@ void RemoteAccess::move_to_region(const std::string& region) {
   if (bucket_) bucket_->place.region = region;
 }
 
+void RemoteAccess::move_to_own_host() {
+  const std::lock_guard lock(mutex_);
+  if (bucket_) bucket_->place.is_own_host = true;
+}
+
 std::string element(std::string_view xml, std::string_view name) {
   const std::string begin = fmt::format("<{}>", name);
   const auto from = xml.find(begin);
   if (from == std::string_view::npos) return {};
   const auto to = xml.find(fmt::format("</{}>", name), from);
   if (to == std::string_view::npos) return {};
-  return printable(xml.substr(from + begin.size(), to - from - begin.size()));
+  std::string text(xml.substr(from + begin.size(), to - from - begin.size()));
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{
+      {{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"}}};
+  for (const auto& [entity, letter] : kNames) {  // "&amp;" last: "&amp;lt;" is "&lt;"
+    for (auto found = text.find(entity); found != std::string::npos;
+         found = text.find(entity, found + letter.size()))
+      text.replace(found, entity.size(), letter);
+  }
+  return printable(text);
 }
 
 void refuse_answer(const HttpAnswer& answer, const std::string& shown_address, const std::string& what) {

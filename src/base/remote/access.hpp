@@ -55,6 +55,7 @@ class RemoteAccess {
   Bucket bucket();
   void forget_credentials();
   void move_to_region(const std::string& region);
+  void move_to_own_host();
 
   std::mutex mutex_;
   std::vector<HttpClient> idle_;
@@ -62,7 +63,8 @@ class RemoteAccess {
   std::map<std::string, std::string> addresses_;  // whole ones, with their secrets, by the shown ones
 };
 
-/// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>.
+/// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>. Letters that XML
+/// spells out, as "&amp;", are themselves again.
 std::string element(std::string_view xml, std::string_view name);
 
 /// The Error for an answer that is no success: what the server said, and what may help.

@@ -148,19 +148,23 @@ Environment environment_of_process() {
 std::map<std::string, std::map<std::string, std::string>> profiles_in(const std::string& text) {
   Sections sections;
   Section* current = nullptr;
+  std::string above;  // the setting that the next ones may be below
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     if (line.front() == '[') {
       current = &sections[section_name(line)];
+      above.clear();
       continue;
     }
     const auto equals = line.find('=');
     const bool is_nested = std::isspace(static_cast<unsigned char>(line.front())) != 0;
-    if (current == nullptr || equals == std::string::npos || is_nested) continue;
+    if (current == nullptr || equals == std::string::npos) continue;
     const std::string_view whole = line;
-    current->insert_or_assign(std::string(trimmed(whole.substr(0, equals))),
-                              std::string(trimmed(whole.substr(equals + 1))));
+    const std::string name(trimmed(whole.substr(0, equals), kBlanks));
+    if (!is_nested) above = name;
+    current->insert_or_assign(is_nested ? above + "." + name : name,
+                              std::string(trimmed(whole.substr(equals + 1), kBlanks)));
   }
   return sections;
 }
@@ -178,6 +182,7 @@ BucketPlace bucket_place(const Environment& environment) {
         environment("AWS_REGION").value_or("")}) {
     if (!found.empty()) place.region = found;
   }
+  place.is_own_host = value_of(profile, "s3.addressing_style") == "virtual";
   return place;
 }
 
@@ -186,7 +191,12 @@ Url object_url(const BucketPlace& place, const BucketKey& object) {
   if (!place.endpoint.empty()) {
     Url url = parse_url(place.endpoint);
     if (url.path.ends_with('/')) url.path.pop_back();
-    url.path += fmt::format("/{}/{}", object.bucket, key);
+    if (place.is_own_host) {
+      url.host = object.bucket + "." + url.host;
+      url.path += "/" + key;
+    } else {
+      url.path += fmt::format("/{}/{}", object.bucket, key);
+    }
     return url;
   }
   // A dot in the name of a bucket does not fit the certificate of its own host.

@@ -52,12 +52,20 @@ struct Receiving {
   HttpAnswer& answer;
   std::uint64_t limit_bytes;
   bool is_too_long = false;
+  bool has_whole_head = false;  // libcurl takes one that is cut for whole
 };
 
 std::size_t take_header(char* data, std::size_t size, std::size_t count, void* target) {
-  auto& answer = static_cast<Receiving*>(target)->answer;
+  auto& receiving = *static_cast<Receiving*>(target);
+  HttpAnswer& answer = receiving.answer;
   const std::string_view line(data, size * count);
-  if (line.starts_with("HTTP/")) answer.headers.clear();  // of an answer before the last
+  if (trimmed(line, "\r\n").empty()) receiving.has_whole_head = true;
+  if (line.starts_with("HTTP/")) {
+    receiving.has_whole_head = false;
+    answer.headers.clear();  // of an answer before the last
+    const std::string_view status = line.substr(std::min(line.find(' '), line.size()));
+    answer.status = static_cast<int>(count_in(trimmed(status.substr(0, 4))).value_or(0));
+  }
   const auto colon = line.find(':');
   if (colon != std::string_view::npos) {
     std::string name(line.substr(0, colon));
@@ -68,10 +76,18 @@ std::size_t take_header(char* data, std::size_t size, std::size_t count, void* t
   return size * count;
 }
 
+constexpr std::size_t kExplanationBytes = 64 * 1024;
+
 std::size_t take_body(char* data, std::size_t size, std::size_t count, void* target) {
   auto& receiving = *static_cast<Receiving*>(target);
   const auto bytes = std::as_bytes(std::span(data, size * count));
   std::vector<std::byte>& body = receiving.answer.body;
+  if (!receiving.answer.is_good()) {  // an explanation, of any length
+    const std::size_t room = kExplanationBytes - std::min(body.size(), kExplanationBytes);
+    const auto kept = bytes.first(std::min(room, bytes.size()));
+    body.insert(body.end(), kept.begin(), kept.end());
+    return bytes.size();
+  }
   if (body.size() + bytes.size() > receiving.limit_bytes) {
     receiving.is_too_long = true;
     return 0;
@@ -96,10 +112,19 @@ bool may_be_repeated(CURLcode code) noexcept {
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
     case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_WEIRD_SERVER_REPLY:
+    case CURLE_UNSUPPORTED_PROTOCOL:  // the answer does not begin as one of HTTP
       return true;
     default:
       return false;
   }
+}
+
+/// Of an address, where letters such as ':' and '@' are written as %3A and %40.
+std::pair<std::string, std::string> name_and_password(std::string_view user) {
+  const auto colon = std::min(user.find(':'), user.size());
+  const auto password = user.substr(std::min(colon + 1, user.size()));
+  return {percent_decoded(user.substr(0, colon)), percent_decoded(password)};
 }
 
 /// A file of certificates to trust, as other programs are told of it; empty: the system's.
@@ -161,7 +186,11 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
     handle.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
   }
   handle.set(CURLOPT_HTTPHEADER, headers.get());
-  if (!request.url.user.empty()) handle.set(CURLOPT_USERPWD, request.url.user.c_str());
+  const auto [user, password] = name_and_password(request.url.user);
+  if (!request.url.user.empty()) {
+    handle.set(CURLOPT_USERNAME, user.c_str());
+    handle.set(CURLOPT_PASSWORD, password.c_str());
+  }
   handle.set(CURLOPT_HEADERFUNCTION, &take_header);
   handle.set(CURLOPT_HEADERDATA, &receiving);
   handle.set(CURLOPT_WRITEFUNCTION, &take_body);
@@ -183,12 +212,20 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
   long status = 0;
   ::curl_easy_getinfo(handle.curl, CURLINFO_RESPONSE_CODE, &status);
   answer.status = static_cast<int>(status);
-  if (receiving.is_too_long) {
+  long of_proxy = 0;
+  ::curl_easy_getinfo(handle.curl, CURLINFO_HTTP_CONNECTCODE, &of_proxy);
+  constexpr long kWantsPassword = 407;
+  if (code != CURLE_OK && of_proxy == kWantsPassword) {
+    answer.status = static_cast<int>(of_proxy);
+  } else if (receiving.is_too_long) {
     answer.problem = "the server sent more than was asked for";
   } else if (code != CURLE_OK) {
     const char* message = handle.message.front() != '\0' ? handle.message.data() : ::curl_easy_strerror(code);
     answer.problem = printable(message);
     answer.may_be_repeated = may_be_repeated(code);
+  } else if (!receiving.has_whole_head) {
+    answer.problem = "the server's answer ends in the middle of its header";
+    answer.may_be_repeated = true;
   }
   return answer;
 }

@@ -9,12 +9,15 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash/md5.hpp"
 #include "base/remote/access.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/units.hpp"
@@ -65,6 +68,19 @@ struct Range {
   ~Range() { RangeBudget::of_process().give_back(budgeted_bytes); }
 };
 
+/// The MD5 that a bucket gives an object which was sent in one piece: its tag. Nullopt for other tags, and
+/// for objects that are encrypted there, whose tags have another meaning.
+std::optional<std::string> md5_of(const std::string& address, const HttpAnswer& answer) {
+  constexpr std::size_t kDigits = 32;
+  const std::string tag = answer.header("etag");
+  const bool is_encrypted = answer.header("x-amz-server-side-encryption").starts_with("aws:kms") ||
+                            !answer.header("x-amz-server-side-encryption-customer-algorithm").empty();
+  if (!address.starts_with("s3://") || is_encrypted || tag.size() != kDigits + 2) return std::nullopt;
+  const std::string digits = tag.substr(1, kDigits);
+  if (digits.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
+  return digits;
+}
+
 class ObjectByRanges final : public RemoteObject {
  public:
   explicit ObjectByRanges(std::string address) : address_(std::move(address)) {
@@ -99,11 +115,15 @@ class ObjectByRanges final : public RemoteObject {
   void read_ahead(std::uint64_t from) const;
   bool has_worker() const;
   bool forget_oldest() const;
+  void forget_before(std::uint64_t offset) const;
+  void digest(Lock& lock) const;
+  void check_digest() const;
   void work(const std::stop_token& stop) const;
 
   std::string address_;
   std::string etag_;
   std::string modified_;
+  std::optional<std::string> md5_{};  // as the server says; nullopt: unknown
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
@@ -111,7 +131,11 @@ class ObjectByRanges final : public RemoteObject {
   mutable std::uint64_t clock_ = 0;
   mutable std::deque<std::shared_ptr<Range>> ranges_;
   mutable std::deque<std::shared_ptr<Range>> wanted_;
-  mutable std::vector<std::jthread> workers_;  // last: they end first
+  mutable Md5 digest_;  // of the bytes before digested_to_
+  mutable std::uint64_t digested_to_ = 0;
+  mutable bool is_digesting_ = false;
+  mutable std::optional<std::string> found_md5_{};  // of the whole object
+  mutable std::vector<std::jthread> workers_;       // last: they end first
 };
 
 HttpAnswer ObjectByRanges::head() const {
@@ -126,6 +150,8 @@ HttpAnswer ObjectByRanges::head() const {
     again.headers["content-length"] = "0";
     return again;
   }
+  const bool knows_no_ranges = again.status == 200 && !again.header("content-length").empty();
+  if (knows_no_ranges) again.problem.clear();  // more than was asked for
   if (!again.is_good()) refuse_answer(again, shown_);
   const std::string range = again.header("content-range");
   if (again.status == 206) again.headers["content-length"] = range.substr(range.rfind('/') + 1);
@@ -145,6 +171,7 @@ void ObjectByRanges::examine() {
   // A weak tag names what looks the same, not what has the same bytes.
   if (etag_.starts_with("W/")) etag_.clear();
   version_ = etag_.empty() ? modified_ : etag_;
+  md5_ = md5_of(address_, answer);
 }
 
 void ObjectByRanges::refuse_change() const {
@@ -153,7 +180,6 @@ void ObjectByRanges::refuse_change() const {
 }
 
 void ObjectByRanges::expect_same(const HttpAnswer& answer) const {
-  if (answer.status == 412) refuse_change();
   const std::string etag = answer.header("etag");
   if (!etag_.empty() && !etag.empty() && etag != etag_) refuse_change();
   const std::string modified = answer.header("last-modified");
@@ -164,6 +190,19 @@ void ObjectByRanges::check_unchanged() const {
   const HttpAnswer answer = head();
   expect_same(answer);
   if (count_in(answer.header("content-length")) != size_) refuse_change();
+  check_digest();
+}
+
+/// Says nothing about an object that was not read from its beginning to its end.
+void ObjectByRanges::check_digest() const {
+  Lock lock(mutex_);
+  changed_.wait(lock, [this] { return !is_digesting_; });
+  if (!md5_ || digested_to_ != size_) return;
+  if (!found_md5_) found_md5_ = digest_.finish();
+  if (*found_md5_ == *md5_) return;
+  throw SpoiledSource(
+      Error(fmt::format("arrived damaged: its MD5 is {}, and should be {}", *found_md5_, *md5_), at(shown_),
+            "run again; if it happens again, use https, and look for a proxy in between"));
 }
 
 /// All of the object where the server knows no ranges.
@@ -178,7 +217,9 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
     throw Error("cannot be read in parts: the server knows no ranges, and the file is large", at(shown_),
                 "download it, and give the file");
   }
-  if (!answer.is_good() && answer.status != 412) refuse_answer(answer, shown_);
+  const bool is_other = answer.status == 412 || answer.status == 416;  // 416: it is shorter by now
+  if (answer.problem.empty() && is_other) refuse_change();
+  if (!answer.is_good()) refuse_answer(answer, shown_);
   expect_same(answer);
   if (answer.status == 200) {
     if (answer.body.size() != size_) refuse_change();
@@ -205,7 +246,7 @@ void ObjectByRanges::fetch(Range& range, const std::stop_token& stop) const {
     failure = std::current_exception();
   }
   {
-    const std::lock_guard lock(mutex_);
+    Lock lock(mutex_);
     if (!failure && bytes.size() != range.end - range.begin) {
       range.begin = 0;
       range.end = size_;
@@ -213,8 +254,25 @@ void ObjectByRanges::fetch(Range& range, const std::stop_token& stop) const {
     range.bytes = std::move(bytes);
     range.failure = failure;
     range.state = failure ? Range::State::failed : Range::State::there;
+    changed_.notify_all();
+    digest(lock);
   }
   changed_.notify_all();
+}
+
+/// Goes on with the MD5, as far as ranges are there in their order. Unlocks `lock` meanwhile.
+void ObjectByRanges::digest(Lock& lock) const {
+  if (!md5_ || is_digesting_) return;
+  is_digesting_ = true;
+  for (;;) {
+    const std::shared_ptr<Range> next = find(digested_to_);
+    if (!next || next->state != Range::State::there) break;
+    lock.unlock();
+    digest_.update(std::span(next->bytes).subspan(digested_to_ - next->begin));
+    lock.lock();
+    digested_to_ = next->end;
+  }
+  is_digesting_ = false;
 }
 
 std::shared_ptr<Range> ObjectByRanges::find(std::uint64_t offset) const {
@@ -233,6 +291,15 @@ bool ObjectByRanges::forget_oldest() const {
   if (oldest == ranges_.end() || (*oldest)->state == Range::State::waiting) return false;
   ranges_.erase(oldest);
   return true;
+}
+
+/// Forgets the large ranges before `offset` that are not needed for the MD5.
+void ObjectByRanges::forget_before(std::uint64_t offset) const {
+  const std::uint64_t needed_from = md5_ && is_digesting_ ? std::min(offset, digested_to_) : offset;
+  std::erase_if(ranges_, [&](const auto& range) {
+    return range->state == Range::State::there && range->end <= needed_from &&
+           range->end - range->begin > kSmallBytes;
+  });
 }
 
 /// From `begin`, of `bytes` if memory allows, else a small one.
@@ -302,6 +369,10 @@ void ObjectByRanges::work(const std::stop_token& stop) const {
 /// The range with the byte at `offset`, once it is there.
 std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock) const {
   std::shared_ptr<Range> range = find(offset);
+  if (!range && is_digesting_) {  // else ranges would be forgotten before they are digested
+    changed_.wait(lock, [this] { return !is_digesting_; });
+    range = find(offset);
+  }
   if (!range) {
     const auto before = offset == 0 ? nullptr : find(offset - 1);
     const std::uint64_t bytes =
@@ -312,7 +383,10 @@ std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock
     lock.lock();
   }
   range->last_use = ++clock_;
-  if (range->end - range->begin == kLargeBytes) read_ahead(range->end);
+  if (range->end - range->begin == kLargeBytes) {
+    forget_before(range->begin - std::min(range->begin, kSmallBytes));
+    read_ahead(range->end);
+  }
   changed_.wait(lock, [&] { return range->state != Range::State::waiting; });
   if (range->state == Range::State::failed) {
     std::erase(ranges_, range);  // whoever asks again makes another attempt
@@ -347,37 +421,6 @@ bool remote_exists(const std::string& address) {
   const HttpAnswer answer = RemoteAccess::of_process().ask(address, "HEAD", {}, 0);
   if (!answer.problem.empty() || answer.status >= 500) refuse_answer(answer, shown_address(address));
   return answer.is_good();
-}
-
-std::vector<std::string> remote_objects(const std::string& prefix) {
-  constexpr std::uint64_t kPageBytes = 16U << 20;
-  const BucketKey wanted = parse_bucket_key(prefix);
-  std::vector<std::string> found;
-  std::string next;
-  do {
-    // By their names, as a signature wants them.
-    std::string query = next.empty() ? "" : "continuation-token=" + percent_encoded(next, false) + "&";
-    query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(wanted.key, false);
-    const HttpAnswer answer = RemoteAccess::of_process().ask(
-        {.object = {.bucket = wanted.bucket, .key = {}}, .query = query, .limit_bytes = kPageBytes});
-    if (!answer.is_good()) refuse_answer(answer, prefix);
-    const std::string text = answer.body_text();
-    std::string_view rest = text;
-    constexpr std::string_view kEnd = "</Contents>";
-    for (auto end = rest.find(kEnd); end != std::string_view::npos; end = rest.find(kEnd)) {
-      const std::string_view entry = rest.substr(0, end);
-      const std::string key = percent_decoded(element(entry.substr(entry.rfind("<Contents>")), "Key"));
-      if (!key.ends_with('/')) found.push_back(fmt::format("s3://{}/{}", wanted.bucket, key));
-      rest.remove_prefix(end + kEnd.size());
-    }
-    const bool goes_on = element(rest, "IsTruncated") == "true" || element(text, "IsTruncated") == "true";
-    const std::string token = element(text, "NextContinuationToken");
-    if (goes_on && (token.empty() || token == next))
-      throw Error("cannot be listed: the server does not say how its list goes on", at(prefix));
-    next = goes_on ? token : "";
-  } while (!next.empty());
-  std::sort(found.begin(), found.end());
-  return found;
 }
 
 std::string known_address(const std::string& address) {

@@ -8,7 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace shardmill::base {
+
+/// Bytes of a source that were already used turn out to be wrong: what was made of them is worth nothing.
+class SpoiledSource : public FatalError {
+ public:
+  using FatalError::FatalError;
+};
 
 /// One version of an object: a range of another version is an error, never mixed in. Ranges that
 /// were just read or are needed next are kept in memory, within a bound for all objects together.

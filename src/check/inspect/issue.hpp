@@ -124,6 +124,9 @@ inline constexpr IssueKind kUnknownLength{
 inline constexpr IssueKind kUnsupportedAudio{
     kHazard, "unsupported_audio", "", "audio of a format that shardmill does not read here",
     "its length is unknown, and repack does not take it: install ffmpeg, or convert it to FLAC first"};
+inline constexpr IssueKind kForeignAudio{
+    kHazard, "foreign_audio", "loaders that decode with libsndfile (NeMo, Lhotse, DALI and soundfile)",
+    "cannot decode MP4, AAC, WebM, WMA, AMR or video", "shardmill repack --audio flac makes them FLAC"};
 inline constexpr IssueKind kWrongHeader{
     kHazard, "wrong_header", "", "audio whose header has wrong sizes",
     "some readers lose audio or refuse it; shardmill repack puts the header right"};

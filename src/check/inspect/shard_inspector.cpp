@@ -10,6 +10,7 @@
 #include "audio/probe.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
+#include "dataset/loader_limits.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/keys.hpp"
@@ -262,6 +263,9 @@ void ShardInspector::take_audio(const Member& member, const audio::ProbeResult& 
                               .tar_offset = place(member.tar_offset),
                               .what = std::move(what)});
   };
+  const std::string_view format = probed.info.format;
+  if (const auto container = format.substr(0, format.find('/')); dataset::is_foreign_container(container))
+    report(issue::kForeignAudio, std::string(container));
   if (probed.trailing_bytes > 0)
     report(issue::kBytesAfterAudio, base::format_count(probed.trailing_bytes, "byte"));
   const bool is_cut = probed.trailing_bytes > 0 && probed.info.format.starts_with("ogg/");

@@ -9,7 +9,6 @@
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
-#include "pipeline/measure.hpp"
 #include "pipeline/read_through.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
@@ -216,16 +215,21 @@ void Against::add_source(std::uint32_t number, pipeline::SourceItem&& item) {
   const bool is_listed = sample != nullptr && sample->listed != nullptr;
   if (sample != nullptr) promises_.meet(sample->sample.key);
   const bool failed = sample != nullptr && bad_audio_.contains(recorded_key(sample->sample.key));
-  const auto measured = pipeline::measure(std::move(item), origin, failed ? recipe_.intake : unchanging_);
-  if (!measured) return;
-  if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured->outcome)) {
+  for (const pipeline::Measured& measured :
+       pipeline::measure(std::move(item), origin, failed ? recipe_.intake : unchanging_))
+    add_measured(number, measured, is_listed);
+}
+
+void Against::add_measured(std::uint32_t number, const pipeline::Measured& measured, bool is_listed) {
+  const File& file = files_[number];
+  if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured.outcome)) {
     const std::string& key = utterance->record.source_key;
     account_.add_source(
         number, recorded_key(key), content_of(*utterance),
         file.reads.sure * deal::copies(weight_of(utterance->record.dataset), recipe_.seed, key),
         fields_of(*utterance, is_listed));
   } else {
-    const auto& reject = std::get<Reject>(measured->outcome);
+    const auto& reject = std::get<Reject>(measured.outcome);
     if (reject.key) promises_.meet(*reject.key);
     if (reject.reason == manifest::RejectReason::unlisted && has_several_labels()) return;
     account_.add_source(number, recorded_key(reject.key.value_or("")), kNoContent, file.reads.sure);

@@ -15,6 +15,7 @@
 #include "check/verification.hpp"
 #include "dataset/recipe.hpp"
 #include "model/finding.hpp"
+#include "pipeline/measure.hpp"
 #include "pipeline/source_item.hpp"
 #include "pipeline/utterance.hpp"
 #include "pipeline/workers.hpp"
@@ -67,6 +68,7 @@ class Against {
   double weight_of(const std::string& dataset) const;
   SampleFields fields_of(const pipeline::Utterance& utterance, bool is_listed) const;
   void add_source(std::uint32_t number, pipeline::SourceItem&& item);
+  void add_measured(std::uint32_t number, const pipeline::Measured& measured, bool is_listed);
   void read_bad_audio(const std::string& rejects_path);
   template <typename Take>
   static void for_each_reject(const std::string& rejects_path, Take take);

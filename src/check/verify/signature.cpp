@@ -28,6 +28,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) {
+    if (line.ends_with('\r')) line.pop_back();  // its messages to a terminal end so
     if (!line.empty()) lines.push_back(std::move(line));
   }
   return lines;

@@ -33,8 +33,8 @@ constexpr CommandText kRepackText{
 shards that all hold the same number of samples and the same audio time, with manifests beside them.
 A SOURCE is one of these. Its form is recognised by its content, so a prefix is rarely needed:
   shards    a shard, a folder of shards, a list file with one path a line, or a quoted glob pattern
-  a table   table:FILE (CSV, TSV or JSON lines that list audio), kaldi:DIR, wenet:FILE, nemo:FILE, lhotse:DIR,
-            audio:DIR (audio files with .txt or .json beside them)
+  files     audio:DIR (audio files with .txt or .json beside them), table:FILE (CSV, TSV or JSON lines that list
+            audio), kaldi:DIR, wenet:FILE, nemo:FILE, lhotse:DIR
   Parquet   parquet:PATH, a file or a folder of them as on the Hugging Face Hub, with a column of audio
   a corpus  as its publisher packs it: a folder, an archive or a folder of archives, with one of the prefixes
 {}
@@ -43,7 +43,7 @@ Sources with the same NAME are one dataset. If a run is interrupted or killed, t
 If DIR holds the finished dataset already, the command says so and does nothing.)",
     .example = R"(  shardmill repack aishell2=a2/*.tar.bz2 librispeech=libri/ --out mixed --shards 64
   shardmill repack data.list --out mixed --shard-duration 1h --multiple-of 32 --codec zstd)",
-    .first = "out shards shard-duration multiple-of codec audio sample-rate split on-error dry-run"};
+    .first = "out shards metadata audio sample-rate channels split on-error max-rejects dry-run"};
 
 /// The prefixes of corpora as their publishers pack them, in lines of the help.
 std::string corpus_prefixes() {
@@ -85,11 +85,11 @@ void add_repack_options(CommandLine& line) {
       ("max-rejects", text_option("N|all")->default_value("0"),
        "exit code 3 if --on-error skip left out more than N samples, or an unknown number of a damaged file");
   add_split_options(line);
-  line.group("Running")                                                     //
-      ("dry-run", "plan and estimate; write nothing")                       //
-      ("force", "start over, and replace the dataset in DIR")               //
-      ("wait", "wait while another run works in DIR, then use its result")  //
-      ("ignore-free-space", "begin even if the disk seems too small")       //
+  line.group("Running")                                                                //
+      ("dry-run", "list the faults of all sources, plan and estimate; write nothing")  //
+      ("force", "start over, and replace the dataset in DIR")                          //
+      ("wait", "wait while another run works in DIR, then use its result")             //
+      ("ignore-free-space", "begin even if the disk seems too small")                  //
       ("depfile", text_option("FILE"), "for make: write the list of files that DIR/dataset.json depends on");
   line.group("Running")  //
       ("work", text_option("DIR"),

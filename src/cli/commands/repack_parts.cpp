@@ -1,9 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/text/json_writer.hpp"
@@ -47,20 +51,73 @@ std::uint32_t number_of(const std::string& text, std::string_view option) {
   return static_cast<std::uint32_t>(std::stoul(text));
 }
 
+/// The part to do, and how its number is known.
+struct ChosenPart {
+  std::uint32_t number = 0;
+  std::string origin{};  // "SGE_TASK_ID=3"; empty: it was given
+
+  std::string name() const {
+    return fmt::format("part {}{}", number, origin.empty() ? "" : fmt::format(" ({})", origin));
+  }
+};
+
+/// The variable in which a scheduler gives each task of an array its number.
+struct TaskVariable {
+  const char* name;
+  std::uint32_t first;         // the number of the first task
+  const char* outside_arrays;  // its value in a job that is no array
+};
+
+constexpr std::array kTaskVariables{
+    TaskVariable{"SLURM_ARRAY_TASK_ID", 0, ""},  // Slurm and PBS count from where the user wants
+    TaskVariable{"PBS_ARRAY_INDEX", 0, ""},
+    TaskVariable{"JOB_COMPLETION_INDEX", 0, ""},  // Kubernetes
+    TaskVariable{"AWS_BATCH_JOB_ARRAY_INDEX", 0, ""},
+    TaskVariable{"SGE_TASK_ID", 1, "undefined"},  // Grid Engine
+    TaskVariable{"LSB_JOBINDEX", 1, "0"},         // LSF
+};
+
+std::string names_of_task_variables() {
+  std::vector<std::string> names;
+  for (const TaskVariable& variable : kTaskVariables) names.emplace_back(variable.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::optional<ChosenPart> part_in(const TaskVariable& variable) {
+  const char* found = std::getenv(variable.name);
+  if (found == nullptr || *found == '\0' || std::string_view(found) == variable.outside_arrays) return {};
+  const std::uint32_t number = number_of(found, variable.name);
+  if (number < variable.first)
+    throw UsageError(
+        fmt::format("{}={} is no task: they count from {}", variable.name, number, variable.first));
+  return ChosenPart{number - variable.first, fmt::format("{}={}", variable.name, number)};
+}
+
+ChosenPart part_of_this_task() {
+  std::optional<ChosenPart> chosen;
+  for (const TaskVariable& variable : kTaskVariables) {
+    const std::optional<ChosenPart> found = part_in(variable);
+    if (chosen && found && chosen->number != found->number) {
+      throw UsageError(fmt::format("{} and {} ask for different parts", chosen->origin, found->origin), {},
+                       "give --part I");
+    }
+    if (!chosen) chosen = found;
+  }
+  if (chosen) return *chosen;
+  throw UsageError(fmt::format("--part says no number, and none of {} is set", names_of_task_variables()), {},
+                   "give --part I");
+}
+
 /// "--part 3" reaches us as an option without a value and an operand.
-std::uint32_t part_number(const CommandLine& line) {
+ChosenPart chosen_part(const CommandLine& line) {
   std::string text = line.text("part");
   if (text.empty() && line.operands().size() == 1) {
     text = line.operands().front();
   } else if (!line.operands().empty()) {
     throw UsageError("the sources were settled when the run was planned", {}, "leave them out here");
   }
-  if (!text.empty()) return number_of(text, "--part");
-  const char* task = std::getenv("SLURM_ARRAY_TASK_ID");
-  if (task == nullptr) {
-    throw UsageError("--part says no number, and SLURM_ARRAY_TASK_ID is not set", {}, "give --part I");
-  }
-  return number_of(task, "SLURM_ARRAY_TASK_ID");
+  if (text.empty()) return part_of_this_task();
+  return {.number = number_of(text, "--part")};
 }
 
 int plan(const CommandLine& line) {
@@ -104,28 +161,29 @@ struct Planned {
   repack::RepackOptions options;
 };
 
-std::string as_text(const repack::PartDone& done, std::uint32_t part) {
+std::string as_text(const repack::PartDone& done, const ChosenPart& part) {
   using What = repack::PartDone::What;
   switch (done.what) {
     case What::read:
-      return fmt::format("part {}: {} read from {} in {}{}\n", part,
+      return fmt::format("{}: {} read from {} in {}{}\n", part.name(),
                          base::format_count(done.samples, "sample"), base::format_size(done.input_bytes),
                          base::format_elapsed(done.seconds),
                          done.resumed ? ", going on where it was stopped" : "");
     case What::completed:
-      return fmt::format("part {}: {} completed in {}\n", part, base::format_count(done.shards, "shard"),
+      return fmt::format("{}: {} completed in {}\n", part.name(), base::format_count(done.shards, "shard"),
                          base::format_elapsed(done.seconds));
     case What::nothing:
       break;
   }
-  return fmt::format("part {} has nothing to do\n", part);
+  return fmt::format("{} has nothing to do\n", part.name());
 }
 
-std::string as_json(const repack::PartDone& done, std::uint32_t part) {
+std::string as_json(const repack::PartDone& done, const ChosenPart& part) {
   using What = repack::PartDone::What;
   std::string text;
   base::JsonWriter json(text, base::JsonWriter::Layout::indented);
-  json.begin_object().member("part", part);
+  json.begin_object().member("part", part.number);
+  if (!part.origin.empty()) json.member("task", part.origin);
   json.member("outcome", done.what == What::read        ? "read"
                          : done.what == What::completed ? "completed"
                                                         : "nothing");
@@ -152,8 +210,8 @@ int say_complete(const CommonOptions& common, const repack::RepackSummary& summa
 int go_on(const CommandLine& line, const CommonOptions& common, const Planned& run, Console& console) {
   pipeline::Workers workers(common.threads, common.memory_bytes, memory_bound(common));
   if (line.has("part")) {
-    const std::uint32_t part = part_number(line);
-    const auto done = repack::run_part(run.options, run.plan, part, workers, console);
+    const ChosenPart part = chosen_part(line);
+    const auto done = repack::run_part(run.options, run.plan, part.number, workers, console);
     console.end_progress();
     say(common, as_text(done, part), as_json(done, part));
     return kExitDone;
@@ -180,7 +238,8 @@ void add_parts_options(CommandLine& line) {
       ("parts", po::value<std::string>()->value_name("P"),
        "plan a run in P parts on several machines, with all other options, and do nothing yet")  //
       ("part", po::value<std::string>()->value_name("I")->implicit_value(""),
-       "with --out alone: do part I, or continue it (default: SLURM_ARRAY_TASK_ID)")  //
+       "with --out alone: do part I, or continue it (default: the task of an array of Slurm, PBS, "
+       "Kubernetes, AWS Batch, Grid Engine or LSF)")  //
       ("deal",
        "with --out alone, after all parts: deal the samples they kept, so that parts can complete their "
        "shards")  //

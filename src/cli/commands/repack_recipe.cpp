@@ -97,14 +97,15 @@ std::vector<RecipeOption> recipe_options() {
        "the container to write; sample values stay the same, audio in this container is copied"},
       {kAudio, "sample-rate", one_value, "HZ", "keep",
        "resample audio that has another rate, with the quality of sox rate -v"},
-      {kAudio, "channels", one_value, "keep|mono|left|right", "keep",
-       "mono: the mean of all channels; left, right: only this one of audio with several"},
+      {kAudio, "channels", one_value, "keep|mono|left|right|split", "keep",
+       "mono: the mean of all channels; left, right: only this one of audio with several; split: each channel "
+       "becomes a sample, KEY_left and KEY_right, or of more than two KEY_ch1 and so on"},
       {kAudio, "bits", one_value, "keep|16", "keep",
        "16: values of other sizes, and floats, become 16 bits; mp3 and other lossy forms have none until they are decoded"},
       {kAudio, "quality", nothing, "", nullptr,
        "measure clipping, DC offset, silence and bandwidth of each sample for the manifests; decodes all audio"},
       {kAudio, "require-uniform", nothing, "", nullptr,
-       "mixed sample rates or channels are an error, not a warning"},
+       "mixed sample rates, channels or sample formats are an error, not a warning"},
 
       {kMixing, "weight", a_value_for_each_name, "NAME=W", nullptr,
        "take dataset NAME W times: 2 repeats it under other keys, 0.5 takes a half, chosen by the seed"},

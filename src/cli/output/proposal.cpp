@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/io/folder.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output/shared_lines.hpp"
@@ -29,6 +30,26 @@ constexpr double kSpreadToMend = 0.01;     // of the mean
 constexpr double kLongSampleSeconds = 60;  // more than most trainings take
 constexpr double kSecondsToSplit = 3600;
 
+/// Things that --on-error skip leaves out.
+std::uint64_t bad_samples(const DatasetReport& dataset) {
+  namespace kinds = check::issue;
+  std::uint64_t samples = 0;
+  for (const auto& [kind, issue] : dataset.issues.all()) {
+    const bool is_bad =
+        kind == kinds::kBadTranscript || kind == kinds::kNoAudio || kind == kinds::kSeveralAudio;
+    if (kind.severity == Severity::damage || is_bad) samples += issue.count;
+  }
+  return samples;
+}
+
+/// Other files are not opened as tables: a large archive would be unpacked for that.
+bool has_table_name(const std::string& path) {
+  std::string name = base::lower(path);
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  return name.ends_with(".csv") || name.ends_with(".tsv") || name.ends_with(".jsonl") ||
+         name.ends_with(".json");
+}
+
 /// Collects the words of the command and the decisions.
 class Proposer {
  public:
@@ -40,6 +61,8 @@ class Proposer {
       look_for_texts(dataset);
       look_for_long_samples(dataset);
     }
+    allow_missing_text();
+    tell_keys_apart();
     bring_to_one_form();
     leave_out_damage();
     choose_shards();
@@ -59,14 +82,23 @@ class Proposer {
   /// A table that lies beside audio without transcripts.
   void look_for_texts(const DatasetReport& dataset) {
     const TextCount texts{.samples = dataset.contents.samples, .with_text = dataset.contents.with_text};
-    if (!texts.misses_too_many()) return;
+    // Bad samples are left out, and may be among those with a transcript.
+    const std::uint64_t bad = std::min(bad_samples(dataset), texts.with_text);
+    const TextCount good{.samples = texts.samples - bad, .with_text = texts.with_text - bad};
+    if (!texts.misses_too_many() && !good.misses_too_many()) return;
     if (texts.with_text != 0) {
-      decide(dataset, fmt::format("{}; --require-text leaves these out", source::missing_text(texts)));
-      return add_once("--require-text");
+      lacks_some_text_ = true;
+      return decide(dataset,
+                    fmt::format("{}; --require-text leaves these out, --allow-missing-text takes them",
+                                source::missing_text(texts)));
     }
     for (std::string& argument : sources_) {
       const source::SourceSpec spec = source::parse_source(argument);
       if (source::dataset_name_of(argument) != dataset.name) continue;
+      if (has_table_name(spec.path) && base::exists(spec.path)) {
+        const auto columns = source::look_into_table(spec.path);
+        if (columns && !columns->likely_text.empty()) return name_text(dataset, *columns);
+      }
       const auto table = source::table_for(spec.path);
       if (!table) {
         const auto labels =
@@ -83,13 +115,41 @@ class Proposer {
           add("--metadata", fmt::format("{}={}", dataset.name, each));
       }
       if (!columns || columns->likely_text.empty()) return;
-      decide(dataset, fmt::format("is {} the transcript? There are the columns {}", columns->likely_text,
-                                  columns->columns));
-      return add("--text-field", fmt::format("{}={}", dataset.name, columns->likely_text));
+      return name_text(dataset, *columns);
     }
+    lacks_all_text_ = true;
     decide(dataset, fmt::format("no sample has a transcript: --metadata {}=FILE names a table of them, "
                                 "--allow-missing-text does without",
                                 dataset.name));
+  }
+
+  void name_text(const DatasetReport& dataset, const source::TextlessTable& table) {
+    decide(dataset, fmt::format("is {} the transcript? There are the columns {}",
+                                printable(table.likely_text), table.columns));
+    add("--text-field", fmt::format("{}={}", dataset.name, table.likely_text));
+  }
+
+  /// Without all texts of a dataset, --require-text would leave out all of it.
+  void allow_missing_text() {
+    if (lacks_all_text_) {
+      add("--allow-missing-text");
+    } else if (lacks_some_text_) {
+      add("--require-text");
+    }
+  }
+
+  void tell_keys_apart() {
+    std::uint64_t keys = 0;
+    for (const DatasetReport& dataset : summary_.datasets) {
+      const auto found = dataset.issues.all().find(check::issue::kDuplicateKey);
+      if (found != dataset.issues.all().end()) keys += found->second.count;
+    }
+    if (keys == 0) return;
+    decisions_.push_back(
+        fmt::format("{} more than once: --on-duplicate rename takes all, with a number behind the later "
+                    "ones, prefix tells datasets apart, and first takes one of each",
+                    keys == 1 ? "1 key comes" : base::format_count(keys, "key") + " come"));
+    add("--on-duplicate", "rename");
   }
 
   void look_for_long_samples(const DatasetReport& dataset) {
@@ -110,23 +170,33 @@ class Proposer {
         containers.insert(form.format.substr(0, form.format.find('/')));
       }
     }
-    if (const std::string form = options_for_one_form(kinds); !form.empty()) more_.push_back(form);
+    const std::string form = options_for_one_form(kinds);
+    if (!form.empty()) more_.push_back(form);
+    if (form.find("--channels") != form.npos)
+      decisions_.emplace_back(
+          "some audio has several channels: --channels mono takes their mean, --channels split "
+          "makes a sample of each, as for calls with a speaker on each side");
     if (containers.size() > 1) add("--audio", "flac");
   }
 
   void leave_out_damage() {
     std::uint64_t samples = summary_.unusable.size();
+    bool is_known = true;  // how many samples are lost
     for (const DatasetReport& dataset : summary_.datasets) {
+      samples += bad_samples(dataset);
       for (const auto& [kind, issue] : dataset.issues.all()) {
-        if (kind.severity == Severity::damage) samples += issue.count;
+        namespace kinds = check::issue;
+        const bool is_of_samples = kind == kinds::kEmptyAudio || kind == kinds::kTruncatedAudio ||
+                                   kind == kinds::kBadAudio || kind == kinds::kLostUtterance;
+        if (kind.severity == Severity::damage && !is_of_samples) is_known = false;
       }
     }
     if (samples == 0) return;
     decisions_.push_back(
-        fmt::format("{} damaged or missing, see above: --on-error skip leaves that out",
+        fmt::format("{} damaged, bad or missing, see above: --on-error skip leaves that out",
                     samples == 1 ? "1 thing is" : base::format_count(samples) + " things are"));
     add("--on-error", "skip");
-    add("--max-rejects", fmt::format("{}", samples));
+    add("--max-rejects", is_known ? fmt::format("{}", samples) : "all");
   }
 
   void choose_shards() {
@@ -150,9 +220,6 @@ class Proposer {
     if (options_.allow_commands) add("--allow-commands");
   }
 
-  void add_once(const std::string& option) {
-    if (std::find(more_.begin(), more_.end(), option) == more_.end()) add(option);
-  }
   void decide(const DatasetReport& dataset, const std::string& what) {
     decisions_.push_back(fmt::format("{}: {}", printable(dataset.name), what));
   }
@@ -162,6 +229,8 @@ class Proposer {
   std::vector<std::string> sources_;
   std::vector<std::string> more_;
   std::vector<std::string> decisions_;
+  bool lacks_some_text_ = false;
+  bool lacks_all_text_ = false;
 };
 
 bool needs_work(const DatasetReport& dataset) {

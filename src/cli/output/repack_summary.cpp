@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
@@ -126,10 +128,30 @@ std::string form_text(const manifest::DatasetRecord::AudioKind& kind) {
                      base::format_audio(kind.seconds));
 }
 
-/// A warning of several sample rates or channels, because that breaks training.
+/// A warning of several sample rates, channels or sample formats, because that breaks training.
 std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
+  const auto differs = [&dataset](auto field) {
+    return std::ranges::any_of(dataset.audio,
+                               [&](const auto& kind) { return kind.*field != dataset.audio.front().*field; });
+  };
+  using Kind = manifest::DatasetRecord::AudioKind;
   if (is_uniform(dataset)) return "";
-  return "  the audio has several sample rates or numbers of channels, which most trainers cannot handle\n";
+  return differs(&Kind::sample_rate) || differs(&Kind::channels)
+             ? "  the audio has several sample rates or numbers of channels, which most trainers cannot "
+               "handle\n"
+             : "  the audio has several sample formats, which some loaders cannot handle\n";
+}
+
+/// A transcript of two people's words is wrong for the channel of one of them.
+std::string channels_text(const RepackSummary& summary) {
+  const auto found = summary.counts.warnings.find("text_of_all_channels");
+  if (found == summary.counts.warnings.end()) return {};
+  return row(
+      "channels",
+      fmt::format(
+          "{} of one channel {} the transcript of the whole recording; rows for KEY_left and KEY_right "
+          "in a table of --metadata give each channel its own",
+          base::format_count(found->second, "sample"), found->second == 1 ? "has" : "have"));
 }
 
 /// What a set that was made without saying so might still want.
@@ -163,6 +185,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
     text += subsets_text(part);
   }
   text += row("transcripts", text_text(dataset));
+  text += channels_text(summary);
   text += tables_as_text(summary.tables);
   for (const auto& kind : dataset.audio) text += row("format", form_text(kind));
   text += uniformity_warning(dataset);

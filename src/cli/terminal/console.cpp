@@ -54,6 +54,8 @@ std::string fitted(std::string_view text, std::size_t columns) {
 
 void ProgressLine::phase(std::string_view name, const base::Progress& progress, Time now) {
   phase_ = name;
+  phase_start_ = now;
+  phase_start_bytes_ = progress.input_bytes;
   moments_.clear();
   remember(progress, now);
 }
@@ -81,8 +83,13 @@ std::string ProgressLine::text(const base::Progress& progress, Time now, std::si
   const std::uint64_t total = progress.input_bytes_total;
   const double elapsed = duration<double>(now - start_).count();
   std::string text = phase_.empty() ? std::string() : phase_ + ": ";
-  text += total != 0 ? fmt::format("{:3.0f}%", std::floor(100 * share(done, total)))
-                     : fmt::format("{} read", base::format_size(done));
+  const double in_phase = std::floor(duration<double>(now - phase_start_).count());
+  if (done == phase_start_bytes_ && in_phase >= 1) {
+    text += base::format_elapsed(in_phase);
+  } else {
+    text += total != 0 ? fmt::format("{:3.0f}%", std::floor(100 * share(done, total)))
+                       : fmt::format("{} read", base::format_size(done));
+  }
   std::vector<std::string> more;  // the most important come first
   if (auto left = time_left(progress, now); !left.empty()) more.push_back(std::move(left));
   more.push_back(fmt::format("in {}/s", base::format_size(per_second(done, elapsed))));

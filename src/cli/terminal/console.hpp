@@ -30,7 +30,8 @@ class ProgressLine {
   void phase(std::string_view name, const base::Progress& progress, Time now);
 
   /// "compressing:  87%  0:00:12 left  in 21.3 MB/s  ...", as much as fits. The time left is that of the
-  /// whole run; it is predicted from the speed of the last half minute.
+  /// whole run; it is predicted from the speed of the last half minute. A phase that has read nothing shows
+  /// how long it has lasted: "dealing the rest: 12 s".
   std::string text(const base::Progress& progress, Time now, std::size_t columns);
 
  private:
@@ -44,7 +45,9 @@ class ProgressLine {
 
   Time start_;
   std::string phase_;
-  std::deque<Moment> moments_;  // of the last half minute, but not before the start of the phase
+  Time phase_start_ = start_;
+  std::uint64_t phase_start_bytes_ = 0;  // read before the phase
+  std::deque<Moment> moments_;           // of the last half minute, but not before the start of the phase
 };
 
 class Console : public base::Reporter {

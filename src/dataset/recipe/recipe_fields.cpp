@@ -114,6 +114,7 @@ void read_on_duplicate_audio(Recipe& recipe, std::string_view text) {
 
 std::string channels_text(const Recipe& recipe) {
   const audio::WantedForm& form = recipe.intake.form;
+  if (form.splits_channels) return word_for(kChannels, ChannelChoice::split);
   if (!form.one_channel) return word_for(kChannels, form.mono ? ChannelChoice::mono : ChannelChoice::keep);
   return word_for(kChannels, *form.one_channel == 0 ? ChannelChoice::left : ChannelChoice::right);
 }
@@ -122,6 +123,8 @@ void read_channels(Recipe& recipe, std::string_view text) {
   audio::WantedForm& form = recipe.intake.form;
   const ChannelChoice choice = value_of(kChannels, text);
   form.mono = choice == ChannelChoice::mono;
+  form.splits_channels = choice == ChannelChoice::split;
+  recipe.intake.splits_channels = form.splits_channels;
   form.one_channel.reset();
   if (choice == ChannelChoice::left) form.one_channel = 0;
   if (choice == ChannelChoice::right) form.one_channel = 1;

@@ -72,10 +72,11 @@ struct Word {
 };
 
 inline constexpr std::array kYesNo{Word<bool>{"no", false}, Word<bool>{"yes", true}};
-enum class ChannelChoice { keep, mono, left, right };
+enum class ChannelChoice { keep, mono, left, right, split };
 inline constexpr std::array kChannels{
     Word<ChannelChoice>{"keep", ChannelChoice::keep}, Word<ChannelChoice>{"mono", ChannelChoice::mono},
-    Word<ChannelChoice>{"left", ChannelChoice::left}, Word<ChannelChoice>{"right", ChannelChoice::right}};
+    Word<ChannelChoice>{"left", ChannelChoice::left}, Word<ChannelChoice>{"right", ChannelChoice::right},
+    Word<ChannelChoice>{"split", ChannelChoice::split}};
 inline constexpr std::array kKeyRules{Word<shard::KeyRule>{"wenet", shard::KeyRule::wenet},
                                       Word<shard::KeyRule>{"webdataset", shard::KeyRule::webdataset}};
 inline constexpr std::array kTextPlaces{Word<pipeline::TextPlace>{"both", pipeline::TextPlace::both},

@@ -142,15 +142,15 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
     } else if (const auto* damage = std::get_if<Damage>(&taken)) {
       doubtful = damage->doubtful;
     }
-    auto measured = pipeline::measure(std::move(taken), origin, options_);
-    if (!measured) continue;
-    measured->end_offset = end_offset;
-    measured->doubtful = doubtful;
-    if (auto* utterance = std::get_if<Utterance>(&measured->outcome)) {
-      utterance->dataset = dataset_of(*utterance, stream);
-      bytes += utterance->packed.bytes.size();
+    for (Measured& measured : pipeline::measure(std::move(taken), origin, options_)) {
+      measured.end_offset = end_offset;
+      measured.doubtful = doubtful;
+      if (auto* utterance = std::get_if<Utterance>(&measured.outcome)) {
+        utterance->dataset = dataset_of(*utterance, stream);
+        bytes += utterance->packed.bytes.size();
+      }
+      batch.measured.push_back(std::move(measured));
     }
-    batch.measured.push_back(std::move(*measured));
   }
   batch.items.clear();
   share.resize(bytes);
@@ -203,12 +203,14 @@ constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLeastBytes = 16 * kMiB;
 constexpr std::uint64_t kCopies = 2;
 constexpr std::uint64_t kCopiesInAnotherForm = 4;
+constexpr std::uint64_t kFurtherCopiesOfChannels = 2;  // of the audio, and of what becomes of it
 constexpr std::uint64_t kFurtherCopiesOfText = 6;
 
 }  // namespace
 
 std::uint64_t needed_bytes(std::uint64_t bytes, const audio::WantedForm& form) {
-  return (form.decodes() ? kCopiesInAnotherForm : kCopies) * bytes;
+  const std::uint64_t further = form.splits_channels ? kFurtherCopiesOfChannels : 0;
+  return (further + (form.decodes() ? kCopiesInAnotherForm : kCopies)) * bytes;
 }
 
 std::uint64_t needed_bytes(const shard::GroupedSample& sample, const audio::WantedForm& form) {

@@ -245,4 +245,16 @@ std::optional<std::string> find_long_line(const manifest::SampleRecord& record, 
                      kMostLineBytes);
 }
 
+Error as_error(const manifest::Reject& reject, Remedy remedy) {
+  Where where{.path = reject.source};
+  if (reject.member) {
+    where.member = *reject.member;
+  } else if (reject.key) {
+    where.member = *reject.key;
+  }
+  if (reject.tar_bytes) where.offset = reject.tar_bytes->begin;
+  if (reject.file_bytes) where.offset = reject.file_bytes->begin;
+  return Error(reject.problem, where, remedy);
+}
+
 }  // namespace shardmill::pipeline

@@ -37,6 +37,9 @@ manifest::Reject reject_of(manifest::Reject&& lost, const Origin& origin, const 
 manifest::Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys);
 manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
 
+/// The Error with which a reject ends a run.
+Error as_error(const manifest::Reject& reject, Remedy remedy);
+
 /// Why the user does not want such audio, with the figure; nullopt when it is within the limits.
 std::optional<std::pair<manifest::RejectReason, std::string>> beyond(const QualityLimits& limits,
                                                                      const AudioQuality& quality);

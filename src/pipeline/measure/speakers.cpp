@@ -9,6 +9,7 @@
 #include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
 #include "shard/sample_text.hpp"
+#include "shard/tar_input.hpp"
 
 namespace shardmill::pipeline {
 
@@ -47,8 +48,9 @@ std::string SpeakerPattern::find_in(const std::string& name) const {
 namespace {
 
 /// In small letters, the most usual first.
-constexpr std::array<std::string_view, 8> kSpeakerNames{"speaker_id", "spk_id",       "spk",  "client_id",
-                                                        "user_id",    "speaker_name", "spkr", "spkid"};
+constexpr std::array<std::string_view, 12> kSpeakerNames{"speaker",   "speaker_id", "spk_id",       "spk",
+                                                         "client_id", "user_id",    "speaker_name", "spkr",
+                                                         "spkid",     "talker",     "说话人",       "发音人"};
 
 template <typename Value>
 const Value* rule_for(const std::map<std::string, Value, std::less<>>& rules, std::string_view dataset) {
@@ -75,7 +77,7 @@ std::string first_of(const std::string& facts, const Names& names) {
   const base::JsonValue object = parser.parse(text);
   for (const std::string_view wanted : names) {
     for (const auto& [name, value] : object.members()) {
-      if (base::lower(std::string(name)) != wanted) continue;
+      if (shard::column_word(name) != wanted) continue;
       if (std::string found = name_of(value); !found.empty()) return found;
     }
   }
@@ -84,7 +86,7 @@ std::string first_of(const std::string& facts, const Names& names) {
 
 /// Most facts name none of these, and parsing them takes time.
 bool may_name_speaker(const std::string& facts) {
-  const std::string lower = base::lower(facts);
+  const std::string lower = shard::column_word(facts);
   for (const std::string_view name : kSpeakerNames) {
     if (lower.find(fmt::format("\"{}\"", name)) != std::string::npos) return true;
   }
@@ -101,7 +103,7 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
     return {.name = found, .is_missing = found.empty()};
   }
   if (const std::string* const field = rule_for(rules.fields, dataset)) {
-    const std::array<std::string, 1> wanted{base::lower(*field)};
+    const std::array<std::string, 1> wanted{shard::column_word(*field)};
     std::string found = first_of(facts, wanted);
     return {.name = found, .is_missing = found.empty()};
   }

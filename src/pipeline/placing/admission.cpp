@@ -16,22 +16,6 @@
 
 namespace shardmill::pipeline {
 
-namespace {
-
-Error as_error(const manifest::Reject& reject, Remedy remedy) {
-  Where where{.path = reject.source};
-  if (reject.member) {
-    where.member = *reject.member;
-  } else if (reject.key) {
-    where.member = *reject.key;
-  }
-  if (reject.tar_bytes) where.offset = reject.tar_bytes->begin;
-  if (reject.file_bytes) where.offset = reject.file_bytes->begin;
-  return Error(reject.problem, where, remedy);
-}
-
-}  // namespace
-
 std::string key_log_path(const std::string& work_folder) {
   return work_folder + "/keys";
 }
@@ -127,15 +111,20 @@ void Admission::check_split(const Utterance& utterance) {
 
 void Admission::check_uniform(const manifest::SampleRecord& record) {
   const auto named = [](const manifest::SampleRecord& one) {
-    return fmt::format("'{}' of {}, which has {} Hz and {}", one.source_key, one.dataset,
-                       one.audio.sample_rate, base::format_count(one.audio.channels, "channel"));
+    return fmt::format("'{}' of {}, which has {} Hz and {} of {}", one.source_key, one.dataset,
+                       one.audio.sample_rate, base::format_count(one.audio.channels, "channel"),
+                       one.audio.format);
   };
   if (counts_.taken == 0) {
     first_taken_ = named(record);
     return;
   }
   const AudioForm& form = counts_.forms.begin()->first;
-  if (form.sample_rate == record.audio.sample_rate && form.channels == record.audio.channels) return;
+  const bool is_same = form.sample_rate == record.audio.sample_rate && form.channels == record.audio.channels;
+  if (is_same && std::none_of(counts_.forms.begin(), counts_.forms.end(), [&](const auto& known) {
+        return manifest::has_other_values(known.first.format, record.audio.format);
+      }))
+    return;
   throw Error(fmt::format("the audio is not uniform: {}, comes after {}", named(record), first_taken_),
               {.path = record.source, .member = record.source_key}, Remedy::one_audio_form);
 }

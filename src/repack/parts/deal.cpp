@@ -76,11 +76,16 @@ void check_uniform(const std::string& out_folder, const std::vector<PartState>& 
   const auto forms = counts_of(states).forms;
   for (const auto& [form, amount] : forms) {
     const pipeline::AudioForm& first = forms.begin()->first;
-    if (form.sample_rate == first.sample_rate && form.channels == first.channels) continue;
-    throw Error(fmt::format("the audio is not uniform: {} Hz with {} in one part, {} Hz with {} in another",
-                            first.sample_rate, base::format_count(first.channels, "channel"),
-                            form.sample_rate, base::format_count(form.channels, "channel")),
-                at(out_folder), Remedy::one_audio_form);
+    const bool has_same_values = std::none_of(forms.begin(), forms.end(), [&](const auto& other) {
+      return manifest::has_other_values(other.first.format, form.format);
+    });
+    if (form.sample_rate == first.sample_rate && form.channels == first.channels && has_same_values) continue;
+    throw Error(
+        fmt::format(
+            "the audio is not uniform: {} Hz with {} of {} in one part, {} Hz with {} of {} in another",
+            first.sample_rate, base::format_count(first.channels, "channel"), first.format, form.sample_rate,
+            base::format_count(form.channels, "channel"), form.format),
+        at(out_folder), Remedy::one_audio_form);
   }
 }
 
@@ -207,7 +212,7 @@ std::vector<manifest::Reject> broken_promises_of_parts(const std::string& out_fo
   for (std::uint32_t part = 0; part < plan.parts; ++part) folders.push_back(part_folder(out_folder, part));
   return pipeline::broken_promises(
       {.promises = whole.sources.promises, .datasets = whole.inputs.datasets, .seed = whole.recipe.seed},
-      whole.recipe.intake.keys, folders);
+      whole.recipe.intake, folders);
 }
 
 }  // namespace shardmill::repack

@@ -94,7 +94,7 @@ using parquet::Repetition;
 using parquet::SchemaNode;
 
 /// The usual names, the most usual first.
-constexpr std::array<std::string_view, 10> kTextColumns{"text",
+constexpr std::array<std::string_view, 15> kTextColumns{"text",
                                                         "sentence",
                                                         "transcription",
                                                         "transcript",
@@ -103,7 +103,12 @@ constexpr std::array<std::string_view, 10> kTextColumns{"text",
                                                         "raw_transcription",
                                                         "normalized_transcription",
                                                         "txt",
-                                                        "caption"};
+                                                        "caption",
+                                                        "文本",
+                                                        "转写",
+                                                        "转录",
+                                                        "句子",
+                                                        "内容"};
 constexpr std::array<std::string_view, 6> kSpeakerColumns{"speaker_id", "spk_id",  "spk",
                                                           "client_id",  "user_id", "speaker_name"};
 constexpr std::array<std::string_view, 14> kKeyColumns{
@@ -256,10 +261,17 @@ ParquetColumns choose_columns(const FileMetadata& metadata) {
   return columns;
 }
 
+std::string column_word(std::string_view name) {
+  std::string word = base::lower(std::string(base::trimmed(name)));
+  std::replace_if(
+      word.begin(), word.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
+  return word;
+}
+
 std::string_view usual_text_name(const std::vector<std::string_view>& columns) {
   for (const std::string_view usual : kTextColumns) {
     for (const std::string_view name : columns) {
-      if (base::lower(name) == usual) return name;
+      if (column_word(name) == usual) return name;
     }
   }
   return {};

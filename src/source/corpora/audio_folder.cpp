@@ -104,7 +104,7 @@ class FolderReader {
     }
   }
 
-  std::string_view text_field() const { return text_field_.empty() ? kUsualTextField : text_field_; }
+  std::string_view text_field() const { return text_field_; }
 
   void add_text(const std::string& file) {
     const std::string_view name = without_extension(file);

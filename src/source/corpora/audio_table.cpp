@@ -1,6 +1,9 @@
 // A table that lists audio files, with whatever it says of them: CSV or TSV with a header, or JSON lines.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +11,7 @@
 #include <vector>
 
 #include "base/io/folder.hpp"
+#include "base/text/letters.hpp"
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
 #include "source/labels/label_row.hpp"
@@ -108,13 +112,39 @@ class AudioTableReader {
       root_ = folder;
       return;
     }
+    if (fs::path(file).is_absolute()) find_moved(file);
+  }
+
+  /// A table from another machine names the audio by the paths there: what they end in may be here. One name
+  /// alone may be that of anything.
+  void find_moved(const fs::path& file) {
+    fs::path tail = file.relative_path();
+    for (auto part = tail.begin(); std::distance(part, tail.end()) > 2;) {
+      fs::path rest;
+      for (auto each = ++part; each != tail.end(); ++each) rest /= *each;
+      for (const fs::path& folder : folders_) {
+        if (!audio_at(folder / rest)) continue;
+        root_ = folder;
+        moved_from_ = file.string().substr(0, file.string().size() - rest.string().size());
+        return builder_.warn(
+            Error(fmt::format("names audio below {}, which is not there: what is below {} is read instead",
+                              printable(moved_from_), printable(folder.string())),
+                  at(path_)));
+      }
+    }
+  }
+
+  /// The path as it is below `root_`, or absolute.
+  std::string path_here(const LabelRow& row) const {
+    const bool is_moved = !moved_from_.empty() && row.audio.starts_with(moved_from_);
+    return is_moved ? row.audio.substr(moved_from_.size()) : row.audio;
   }
 
   void add(const LabelRow& row) {
     if (!row.problem.empty())
       return builder_.unusable(Unusable::What::audio, row.key, Error(row.problem, at(line_of(path_, line_))));
     if (printable(row.audio) != row.audio) throw Error("names a file with control characters");
-    const fs::path place = *root_ / row.audio;  // `row.audio` if that is absolute
+    const fs::path place = *root_ / path_here(row);  // the latter alone if it is absolute
     const std::string file = audio_at(place).value_or(place).lexically_normal().string();
     const std::string key = row.key.empty() ? key_of(row) : row.key;
     const CorpusBuilder::Utterance utterance{
@@ -135,12 +165,12 @@ class AudioTableReader {
   /// The path below the folder of the table, or as the table has it, without the extension; and the times.
   std::string key_of(const LabelRow& row) const {
     const std::string own = (fs::path(normal_path(path_)).parent_path() / "").string();
-    const std::string audio = table_key(row.audio);
+    const std::string audio = table_key(path_here(row));
     std::string_view key = audio;
     if (key.starts_with(own)) key.remove_prefix(own.size());
     while (key.starts_with("../")) key.remove_prefix(3);
     while (key.starts_with('/')) key.remove_prefix(1);
-    return std::string(key) + (row.is_whole() ? "" : segment_suffix(row.begin_seconds, row.end_seconds));
+    return std::string(key) + key_suffix(row);
   }
 
   CorpusBuilder& builder_;
@@ -152,10 +182,19 @@ class AudioTableReader {
   std::uint64_t line_ = 0;
   std::vector<fs::path> folders_;  // that may be the root
   std::optional<fs::path> root_;
+  std::string moved_from_;  // the folder that `root_` replaces
 };
 
 void read_audio_table(const std::string& path, const CorpusOptions& options, CorpusBuilder& builder) {
   AudioTableReader(path, options.tree.text_field, builder).read();
+}
+
+/// True for a table by name and look. If it has no column of audio, its reader says so.
+bool has_columns(const std::string& path, TableKind kind, std::string_view first) {
+  std::string name = base::lower(path);
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  const bool is_named = name.ends_with(".csv") || name.ends_with(".tsv");
+  return is_named && kind != TableKind::json_lines && fields_of_record(kind, first).size() > 1;
 }
 
 /// A list of paths has no header, and its first line is the name of a file.
@@ -167,6 +206,7 @@ bool is_audio_table(const std::string& path) {
     if (!records.next(first)) return false;
     if (records.kind() != TableKind::json_lines && base::exists(resolve_listed(path, first))) return false;
     if (has_no_header(records.kind(), first)) return true;
+    if (has_columns(path, records.kind(), first)) return true;
     const TableShape shape(records.kind(), first, {}, RowsOf::audio_files, second_row(file));
     if (records.kind() != TableKind::json_lines) return shape.columns().size() > 1 || shape.has_usual_key();
     for (const auto& [name, json] : shape.fields_in(first)) {

@@ -169,8 +169,13 @@ std::vector<std::string> matches_of(const std::string& pattern) {
       continue;
     }
     if (base::is_remote(name)) {
+      const std::size_t before = all.size();
       for (std::string& object : base::remote_objects(name)) {
         if (has_archive_name(object)) all.push_back(std::move(object));
+      }
+      if (all.size() == before) {
+        throw Error("holds no shard and no archive", at(name),
+                    "check the prefix; upper and lower case count");
       }
       continue;
     }

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
+#include "shard/tar_input.hpp"
 #include "source/corpus_builder.hpp"
 #include "source/labels/label_times.hpp"
 #include "source/labels/lhotse_rows.hpp"
@@ -22,7 +23,7 @@ using Names = std::span<const std::string_view>;
 // In small letters; the first that a row has is taken.
 constexpr std::array<std::string_view, 9> kKeyNames{"key",        "utt_id", "utt", "utterance_id", "uttid",
                                                     "segment_id", "cut_id", "id",  "sid"};
-constexpr std::array<std::string_view, 11> kTextNames{"text",
+constexpr std::array<std::string_view, 16> kTextNames{"text",
                                                       "transcript",
                                                       "transcription",
                                                       "sentence",
@@ -32,18 +33,37 @@ constexpr std::array<std::string_view, 11> kTextNames{"text",
                                                       "raw_transcription",
                                                       "normalized_transcription",
                                                       "txt",
-                                                      "caption"};
+                                                      "caption",
+                                                      "文本",
+                                                      "转写",
+                                                      "转录",
+                                                      "句子",
+                                                      "内容"};
 constexpr std::array<std::string_view, 5> kChannelNames{"channel", "chan", "channel_id", "audio_channel",
                                                         "ch"};
 
-const TableField* find(const std::vector<TableField>& fields, Names names) {
-  for (const std::string_view name : names) {
-    for (const TableField& field : fields) {
-      if (base::lower(field.first) == name) return &field;
-    }
+/// The fields of a row by the words that lists of usual names have for their names.
+class FieldFinder {
+ public:
+  /// `fields` must outlive it.
+  explicit FieldFinder(const std::vector<TableField>& fields) : fields_(fields) {
+    for (const TableField& field : fields) words_.push_back(shard::column_word(field.first));
   }
-  return nullptr;
-}
+
+  /// The first of `names` that a field has; null: none has any.
+  const TableField* find(Names names) const {
+    for (const std::string_view name : names) {
+      for (std::size_t i = 0; i < words_.size(); ++i) {
+        if (words_[i] == name) return &fields_[i];
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  const std::vector<TableField>& fields_;
+  std::vector<std::string> words_;
+};
 
 /// Throws Error for a value that holds others.
 std::string text_of(const TableField& field) {
@@ -151,10 +171,12 @@ std::vector<LabelRow> LabelShape::rows_of_lhotse(const std::string& record) cons
 
 LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTimes& times) const {
   LabelRow row;
-  const std::array<std::string_view, 1> wanted_text{text_field_};
-  const TableField* const text = find(fields, text_field_.empty() ? Names(kTextNames) : Names(wanted_text));
-  const TableField* const key = find(fields, kKeyNames);
-  const TableField* const channel = find(fields, kChannelNames);
+  const FieldFinder finder(fields);
+  const std::string text_word = shard::column_word(text_field_);
+  const std::array<std::string_view, 1> wanted_text{text_word};
+  const TableField* const text = finder.find(text_field_.empty() ? Names(kTextNames) : Names(wanted_text));
+  const TableField* const key = finder.find(kKeyNames);
+  const TableField* const channel = finder.find(kChannelNames);
   const bool has_lang = std::any_of(fields.begin(), fields.end(),
                                     [](const TableField& field) { return field.first == "lang"; });
   Facts facts;
@@ -197,6 +219,11 @@ std::string segment_suffix(double begin_seconds, double end_seconds) {
     return fmt::format("-{:07}", base::rounded_product(seconds, kPerSecond));
   };
   return text(begin_seconds) + (end_seconds == CorpusUtterance::kToTheEnd ? "" : text(end_seconds));
+}
+
+std::string key_suffix(const LabelRow& row) {
+  return (row.is_whole() ? std::string() : segment_suffix(row.begin_seconds, row.end_seconds)) +
+         (row.channel ? fmt::format("_ch{}", *row.channel + 1) : std::string());
 }
 
 }  // namespace shardmill::source

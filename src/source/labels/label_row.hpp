@@ -69,5 +69,7 @@ class LabelShape {
 
 /// "-0001000-0002500", in ms: tells the segments of a recording apart.
 std::string segment_suffix(double begin_seconds, double end_seconds);
+/// Behind the name of the audio, for a row without a key: the times of a segment, and the channel, as "_ch1".
+std::string key_suffix(const LabelRow& row);
 
 }  // namespace shardmill::source

@@ -392,7 +392,7 @@ std::string LabelTable::key_of(const LabelRow& row) const {
   const std::string& common = common_folders_[row.place >> (kOffsetBits + kSizeBits)];
   const std::string key(name.starts_with(common) ? name.substr(common.size())
                                                  : name);  // bad rows lie anywhere
-  return row.is_whole() ? key : key + segment_suffix(row.begin_seconds, row.end_seconds);
+  return key + key_suffix(row);
 }
 
 std::string LabelTable::columns() const {

@@ -287,7 +287,8 @@ void SourceSetBuilder::check_not_empty(const SourceDataset& dataset) const {
   const auto first = std::find_if(set_.unusable.begin(), set_.unusable.end(), of_dataset);
   const std::string empty = fmt::format("dataset '{}' has no usable file", dataset.name);
   if (first == set_.unusable.end()) throw Error(empty);
-  throw Error(fmt::format("{}: {}", first->error.problem(), empty), first->error.where());
+  throw Error(fmt::format("{}: {}", first->error.problem(), empty), first->error.where(),
+              first->error.advice());
 }
 
 }  // namespace shardmill::source

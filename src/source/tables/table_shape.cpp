@@ -20,11 +20,12 @@ namespace shardmill::source {
 namespace {
 
 /// In small letters; the first that a table has is its key.
-constexpr std::array<std::string_view, 25> kKeyNames{
-    "key",          "utt",       "utt_id",     "uttid",   "utterance", "utterance_id",   "utteranceid",
-    "id",           "audio_id",  "segment_id", "sid",     "__key__",   "audio_filepath", "audio_path",
-    "wav_filename", "wav",       "path",       "audio",   "file_name", "filename",       "file",
-    "audio_file",   "file_path", "filepath",   "wav_path"};
+constexpr std::array<std::string_view, 29> kKeyNames{
+    "key",          "utt",       "utt_id",     "uttid",    "utterance_id", "utteranceid",    "utterance",
+    "id",           "audio_id",  "segment_id", "sid",      "__key__",      "audio_filepath", "audio_path",
+    "wav_filename", "wav",       "path",       "audio",    "file_name",    "filename",       "file",
+    "audio_file",   "file_path", "filepath",   "wav_path", "文件名",       "文件",           "音频",
+    "路径"};
 
 /// Texts also where they look like numbers.
 constexpr std::array<std::string_view, 9> kTextNames{"speaker", "spk",    "gender", "sex", "language",
@@ -46,7 +47,7 @@ bool is_number(std::string_view text) {
 }
 
 bool is_always_text(const std::string& name) {
-  const std::string lower = base::lower(name);
+  const std::string lower = shard::column_word(name);
   return lower == "id" || lower.ends_with("_id") ||
          std::find(kTextNames.begin(), kTextNames.end(), lower) != kTextNames.end();
 }
@@ -64,24 +65,26 @@ std::vector<std::string> names_of(const base::JsonValue& object) {
 }
 
 /// The same of audio files.
-constexpr std::array<std::string_view, 15> kAudioNames{
-    "audio_filepath", "audio_path", "wav_filename", "wav",       "audio",
-    "path",           "file_name",  "filename",     "file",      "audio_file",
-    "file_path",      "filepath",   "wav_path",     "recording", "audio_id"};
+constexpr std::array<std::string_view, 19> kAudioNames{
+    "audio_filepath", "audio_path", "wav_filename", "wav",       "audio",    "path",     "file_name",
+    "filename",       "file",       "audio_file",   "file_path", "filepath", "wav_path", "recording",
+    "audio_id",       "文件名",     "文件",         "音频",      "路径"};
 
 std::optional<std::size_t> find_among(const std::vector<std::string>& names,
                                       std::span<const std::string_view> wanted_names) {
   for (const std::string_view wanted : wanted_names) {
-    const auto found = std::find_if(names.begin(), names.end(),
-                                    [&](const std::string& name) { return base::lower(name) == wanted; });
+    const auto found = std::find_if(names.begin(), names.end(), [&](const std::string& name) {
+      return shard::column_word(name) == wanted;
+    });
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   }
   return std::nullopt;
 }
 
 /// The same of labels, which have neither a usual nor any other name of audio.
-constexpr std::array<std::string_view, 8> kIdNames{"recording_id", "id",  "key",          "utt_id",
-                                                   "uttid",        "utt", "utterance_id", "sid"};
+constexpr std::array<std::string_view, 14> kIdNames{
+    "recording_id", "audio_name", "wav_name", "wav_file", "file_id", "clip",         "clip_name",
+    "id",           "key",        "utt_id",   "uttid",    "utt",     "utterance_id", "sid"};
 
 std::optional<std::size_t> usual_key(const std::vector<std::string>& names, RowsOf rows_of) {
   if (rows_of == RowsOf::samples) return find_among(names, kKeyNames);
@@ -192,9 +195,15 @@ bool TableShape::names_columns_itself() {
   return true;
 }
 
-/// Where the user names no field: one of the usual names.
+/// The column that the user names, in any case of letters; or one of the usual names.
 void TableShape::choose_text() {
-  if (!text_name_.empty()) return;
+  if (!text_name_.empty()) {
+    const bool is_there = std::find(names_.begin(), names_.end(), text_name_) != names_.end();
+    const std::string wanted = shard::column_word(text_name_);
+    const std::array<std::string_view, 1> words{wanted};
+    if (const auto found = find_among(names_, words); found && !is_there) text_name_ = names_[*found];
+    return;
+  }
   text_name_ = shard::usual_text_name({names_.begin(), names_.end()});
   if (text_name_.empty()) text_name_ = "text";
 }

@@ -121,7 +121,19 @@ TEST(Chart, LabelsThatWouldTouchStandInSeveralRows) {
 
 TEST(Chart, FewColumnsMakeASmallPicture) {
   EXPECT_THAT(drawn(small_chart()), HasSubstr("viewBox=\"0 0 412 220\" class=\"\""));
-  EXPECT_THAT(drawn(labelled_chart(std::vector<std::string>(20, "1"))), HasSubstr("class=\"wide\""));
+  EXPECT_THAT(drawn(labelled_chart(std::vector<std::string>(20, "1"))), HasSubstr("class=\"roomy\""));
+}
+
+TEST(Chart, AWideOneComesAgainForNarrowWindows) {
+  const std::string svg = drawn(labelled_chart(std::vector<std::string>(20, "1")));
+  EXPECT_THAT(svg, HasSubstr("viewBox=\"0 0 372 220\" class=\"slim\""));
+  EXPECT_THAT(drawn(small_chart()), testing::Not(HasSubstr("slim")));
+}
+
+TEST(Chart, TitlesOfNarrowChartsAreWhole) {
+  Chart chart = labelled_chart({"0"});
+  chart.x_title = "source shard, in order";  // 22 letters of 6.6 pixels, more than 64 and one column of 64
+  EXPECT_THAT(drawn(chart), HasSubstr("x=\"145.2\" y=\"215\" class=\"name end\""));
 }
 
 TEST(NumberTicks, StandBelowTheMiddleOfTheirColumns) {

@@ -27,7 +27,9 @@ shard::GroupedSample sample(const std::vector<std::pair<std::string, std::string
 }
 
 Measured measured(shard::GroupedSample&& grouped, const IntakeOptions& options = {}) {
-  return measure(std::move(grouped), Origin{.dataset = 0, .dataset_name = "d", .source = "s.tar"}, options);
+  return std::move(
+      measure(std::move(grouped), Origin{.dataset = 0, .dataset_name = "d", .source = "s.tar"}, options)
+          .front());
 }
 
 /// Why it is left out; nullopt when it is taken.

@@ -78,8 +78,8 @@ TEST(SpeakerTest, NothingElseIs) {
        {"", R"("lang":"speaker")", R"("speaker":null)", R"("speaker":"")", R"("speaker":" ")",
         R"("speaker":true)", R"("speaker":["A"])", R"("speaker":{"id":"A"})"})
     EXPECT_EQ(speaker_in(facts), "") << facts;
-  EXPECT_EQ(why_no_speaker(R"("lang":"zh")"), "is not known");
-  EXPECT_EQ(why_no_speaker(R"("speaker":null)"), "is not known");
+  EXPECT_EQ(why_no_speaker(R"("lang":"zh")"), "is not known (its fields: lang)");
+  EXPECT_EQ(why_no_speaker(R"("speaker":null)"), "is not known (its fields: speaker)");
   EXPECT_EQ(why_no_speaker(R"("speaker":" ")"), "has an empty name");
   EXPECT_EQ(why_no_speaker(R"("speaker":["A", 1])"), R"(is ["A",1], which is not a name)");
 }

@@ -76,7 +76,7 @@ TEST(MissingTextError, SaysWhatItLooksLikeAndWhatToDo) {
   EXPECT_EQ(known.remedy(), Remedy::allow_audio_alone);
   folder.write("B/x.wav", "x");
   EXPECT_THAT(missing_text_error("b", count(1, 0), "none", folder.file("B")).what(),
-              HasSubstr("wav.scp and text"));
+              HasSubstr("end in .txt"));
   EXPECT_THAT(
       missing_text_error("c", count(1, 0), "none", folder.write("C/x.tar", "x"), "1 .wav member").what(),
       AllOf(HasSubstr("found: 1 .wav member"), HasSubstr("KEY.txt members")));

@@ -196,6 +196,29 @@ TEST(Arrangement, OneDatasetsSamplesAreTrainedOn) {
   EXPECT_LE(living.count_spread(), 1U);
 }
 
+TEST(Arrangement, ALongSampleTakesShortOnesOfAnyDataset) {
+  // With half of each dataset, the shard of the long sample would last 16 s, and the other one 8 s.
+  const auto sample = [](std::uint32_t dataset, int seconds) {
+    return HeldSample{.dataset = dataset, .duration = std::chrono::seconds(seconds)};
+  };
+  const std::vector<HeldSample> in_each{sample(0, 1), sample(0, 1), sample(1, 3), sample(1, 3)};
+  const OldShard shard{.counts = {2, 2, 0}, .time = std::chrono::seconds(8), .bytes = 8};
+  const std::vector<OldShard> old{shard, shard};
+  const std::vector<HeldSample> free{sample(2, 8)};
+  Wishes wishes{.shard_samples = 4, .free_bytes = 8, .limit = HUGE_VAL};
+  const auto times = [&] {
+    const Arrangement arrangement = arrange(old, free, wishes, [&](std::uint32_t) { return in_each; });
+    std::vector<Duration> sums(arrangement.shards);
+    sums.at(arrangement.free_to.at(0)) += free[0].duration;
+    for (std::size_t i = 0; i < arrangement.opened_to.size(); ++i)
+      sums.at(arrangement.opened_to[i]) += in_each[i % in_each.size()].duration;
+    return sums;
+  };
+  EXPECT_EQ(times(), std::vector<Duration>(2, std::chrono::seconds(12)));
+  wishes.mix = Wishes::Mix::anew;
+  EXPECT_NE(times(), std::vector<Duration>(2, std::chrono::seconds(12))) << "the mix comes first";
+}
+
 TEST(Arrangement, OneRemovedSampleTakesNothingWithIt) {
   Living living(2);
   living.make(32, {2000, 1120});

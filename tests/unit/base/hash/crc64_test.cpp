@@ -14,7 +14,7 @@ std::uint64_t crc_of(std::string_view text) {
 }
 
 /// Bit by bit.
-std::uint64_t slow_crc(std::span<const std::byte> data) {
+std::uint64_t slow_crc64(std::span<const std::byte> data) {
   std::uint64_t crc = ~std::uint64_t{0};
   for (const std::byte byte : data) {
     crc ^= std::to_integer<std::uint64_t>(byte);
@@ -33,7 +33,7 @@ TEST(Crc64, OfAnyBytesInAnyPartsIsThatBitByBit) {
   for (int round = 0; round < 200; ++round) {
     std::vector<std::byte> data(random() % 300);
     for (std::byte& byte : data) byte = static_cast<std::byte>(random());
-    const std::uint64_t expected = slow_crc(data);
+    const std::uint64_t expected = slow_crc64(data);
     EXPECT_EQ(crc64(data), expected);
     const std::size_t cut = random() % (data.size() + 1);
     const auto first = std::span(data).first(cut);

@@ -45,6 +45,9 @@ TEST(Credentials, AreReadFromTheChosenProfile) {
   EXPECT_EQ(object_url(place, {"b", "k y"}).text(), "http://127.0.0.1:7480/b/k%20y");
   variables["AWS_ENDPOINT_URL"] = "https://store/";
   EXPECT_EQ(object_url(bucket_place(environment(variables)), {"b", "k"}).text(), "https://store/b/k");
+  std::ofstream(folder.file("config"))
+      << "[profile other]\ns3 =\n  max_queue_size = 9\n  addressing_style = virtual\n";
+  EXPECT_EQ(object_url(bucket_place(environment(variables)), {"b", "k"}).text(), "https://b.store/k");
   variables["AWS_PROFILE"] = "missing";
   EXPECT_THROW(find_credentials(environment(variables)), Error);
 }
@@ -59,6 +62,15 @@ TEST(Credentials, ThatAProfileGetsInAnotherWayAreRefusedByName) {
   EXPECT_THROW(find_credentials(environment({{"AWS_CONFIG_FILE", folder.file("config")},
                                              {"AWS_SHARED_CREDENTIALS_FILE", folder.file("none")}})),
                Error);
+}
+
+TEST(Credentials, SettingsBelowOthersHaveBothNames) {
+  const auto found =
+      profiles_in("[a]\nregion=r\ns3 =\n  region = x\n\taddressing_style=virtual\r\n[b]\n k = v\n");
+  EXPECT_EQ(found.at("a").at("region"), "r");
+  EXPECT_EQ(found.at("a").at("s3.region"), "x");
+  EXPECT_EQ(found.at("a").at("s3.addressing_style"), "virtual");
+  EXPECT_FALSE(found.at("b").contains("k"));
 }
 
 TEST(BucketPlace, AtAmazonIsTheBucketsOwnHost) {

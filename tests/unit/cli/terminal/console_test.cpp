@@ -99,6 +99,17 @@ TEST_F(ProgressLineTest, WhatAnEarlierRunHasDoneIsNoSpeed) {
   EXPECT_EQ(shown(10, 910'000).substr(0, 18), " 91%  0:01:30 left");
 }
 
+TEST_F(ProgressLineTest, APhaseThatReadsNothingMoves) {
+  progress_.input_bytes_total = 100;
+  progress_.input_bytes = 100;
+  line_.phase("dealing the rest", progress_, start_ + seconds(50));
+  EXPECT_EQ(shown(50, 100).substr(0, 22), "dealing the rest: 100%");
+  EXPECT_EQ(shown(62, 100).substr(0, 22), "dealing the rest: 12 s");
+  EXPECT_EQ(shown(240, 100).substr(0, 30), "dealing the rest: 3 min 10 s  ");
+  line_.phase("recording", progress_, start_ + seconds(240));
+  EXPECT_EQ(shown(243, 100).substr(0, 16), "recording: 3.0 s");
+}
+
 TEST_F(ProgressLineTest, NeverPassesTheEnd) {
   progress_.input_bytes_total = 100;
   EXPECT_EQ(shown(1, 225).substr(0, 4), "100%");

@@ -27,7 +27,8 @@ Measured measured(const std::string& key, std::uint32_t frames) {
   };
   shard::GroupedSample sample;
   sample.sample = {.key = key, .members = {member("txt", "words"), member("wav", testing::made_wav(frames))}};
-  return measure(std::move(sample), Origin{.dataset = 0, .dataset_name = "d", .source = "s.tar"}, {});
+  return std::move(
+      measure(std::move(sample), Origin{.dataset = 0, .dataset_name = "d", .source = "s.tar"}, {}).front());
 }
 
 class Placings : public ::testing::Test {
