@@ -176,6 +176,8 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
   const std::string address = request.url.text();
   handle.set(CURLOPT_URL, address.c_str());
   handle.set(CURLOPT_PATH_AS_IS, 1L);
+  // On a connection that was used before, libcurl would send it twice if the server closes without an answer.
+  if (request.attempts == 1) handle.set(CURLOPT_FRESH_CONNECT, 1L);
   handle.set(CURLOPT_PROTOCOLS_STR, "http,https");
   handle.set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
   if (request.method == "HEAD") handle.set(CURLOPT_NOBODY, 1L);

@@ -20,7 +20,7 @@ struct HttpRequest {
   Url url;
   std::map<std::string, std::string> headers{};  // by their names in lower case
   std::string_view body{};
-  unsigned attempts = 9;  // as long as another one may help
+  unsigned attempts = 9;  // as long as another one may help; 1: it is sent at most once
   std::chrono::milliseconds connect_limit{10'000};
   std::uint64_t limit_bytes = 0;  // of the answer's body
   std::stop_token stop{};         // the answer is no longer wanted
