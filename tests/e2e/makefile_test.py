@@ -124,7 +124,8 @@ out/dataset.json:
     def test_not_written_when_the_run_fails(self):
         self.write("in/bad.tar", harness.shard()[:5000])
         self.shardmill("repack", "in", "--out", "out", "--shards", "1", "--depfile", "out.d", code=1)
-        self.shardmill("repack", "in", "--out", "out", "--shards", "1", "--depfile", "out.d", "--dry-run")
+        self.shardmill("repack", "in", "--out", "out", "--shards", "1", "--depfile", "out.d", "--dry-run",
+                       code=1)
         self.assertNotIn("out.d", self.names())
 
     def test_name_that_make_cannot_take_is_refused_before_the_work(self):

@@ -225,7 +225,7 @@ class Corpora(Texts):
         self.assertEqual(read("--text-field", "text")["x"]["text"], "other")
         self.write("emilia/EN-B000000.tar", harness.tar([("a.json", b'{"id": 1}'), ("a.mp3", noise(1, "MP3"))]))
         self.refuses("emilia", "none of the first 1 sample of its shard has a transcript",
-                     "audio and .json members, and text is read from .txt members, or from 'text' in .json members")
+                     "audio and .json members, and text is read from .txt members, or from a field with a usual name")
 
     def test_json_with_a_byte_order_mark_and_long_numbers(self):
         """Both are JSON that Python reads: a mark at its start, and numbers of more than 64 bits."""
@@ -249,7 +249,7 @@ class Corpora(Texts):
             self.audio(f"own/{n}.wav", n)
         self.lines("own/texts.xml", "<text/>")
         self.refuses("own", "dataset 'own': none of 3 samples has a transcript; found: 3 .wav files and texts.xml",
-                     "wav.scp and text")
+                     "a transcript beside each audio file")
 
 
 class Shares(Texts):

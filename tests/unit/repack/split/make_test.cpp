@@ -19,6 +19,7 @@ class SplitMakeTest : public RunCase {
   MadeSplits make() {
     asked_.emplace(SplitOptions{.whole = options_, .wish = wish_});
     plan_.emplace(make_split_plan(*asked_, reporter_));
+    for (const std::string& name : plan_->names) base::make_folders(plan_->work_of(name));
     base::make_folders(plan_->work_of("train") + "/spool");
     return make_splits(*plan_, workers_, reporter_);
   }

@@ -50,11 +50,6 @@ TEST_F(SplitPlanTest, TrainGetsFewerShardsWhereOthersTakeAShare) {
   EXPECT_GE(plan().train.shards, 4U);
 }
 
-TEST_F(SplitPlanTest, MoreThanThereIsCannotBeSplitOff) {
-  wish_.amounts = {{"dev", 3600s}};
-  EXPECT_THROW(plan(), Error);
-}
-
 TEST_F(SplitPlanTest, ADatasetThatIsNoSourceIsNamed) {
   wish_.datasets = {{"dev", "sett"}};
   try {
