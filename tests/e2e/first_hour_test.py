@@ -102,7 +102,7 @@ class Tables(Repacking):
         self.write("d/t.csv", "id,path,text\n".encode() +
                    b"".join(b"u%d,/gone/disk/wavs/a/c%d.wav,t%d\n" % (n, n, n) for n in range(6)))
         said = self.repack("x=d/t.csv", "--out", "out", "--shards", 1, "-q").err
-        self.assertIn("names audio below /gone/disk/, which is not there", said)
+        self.assertIn("names audio below /gone/disk/, which does not exist", said)
         self.assertEqual(self.texts()["u3"], "t3")
         self.write("d/wavs/a/t.csv", b"path,text\n/gone/c1.wav,one\n")
         self.fails("repack", "x=d/wavs/a/t.csv", "--out", "no", "--shards", 1, says="/gone/c1.wav")
