@@ -92,14 +92,16 @@ class BucketTest(BucketCase):
 
     def test_dataset_json_is_the_last(self):
         self.repack()
-        written = [path for method, path, _ in self.server.requests if method in ("PUT", "POST") and ".shardmill" not in path]
+        written = [path for method, path, _ in self.server.requests
+                   if method in ("PUT", "POST") and ".shardmill" not in path]
         self.assertEqual(written[-1], "/store/a/set/dataset.json")
 
     def test_a_finished_dataset_is_found(self):
         self.repack()
         count = len(self.server.requests)
         self.assertIn(b"already", self.repack().out)
-        self.assertEqual([path for method, path, _ in self.server.requests[count:] if method not in ("GET", "HEAD")], [])
+        self.assertEqual([path for method, path, _ in self.server.requests[count:]
+                          if method not in ("GET", "HEAD")], [])
         self.fails(*self.command("s3://store/a/set", "--seed", 5), env=self.environment,
                    says=["s3://store/a/set", "differs", "seed"])
         self.assertIn(b"already", self.repack("s3://store/a/set", "--dry-run").out)
@@ -118,7 +120,8 @@ class BucketTest(BucketCase):
     def test_files_of_others_are_left_alone(self):
         self.server.files["/store/a/set/notes.txt"] = b"of somebody"
         for more in ([], ["--force"]):
-            self.fails(*self.command("s3://store/a/set", *more), env=self.environment, says=["s3://store/a/set", "is no dataset"])
+            self.fails(*self.command("s3://store/a/set", *more), env=self.environment,
+                       says=["s3://store/a/set", "is no dataset"])
         self.assertEqual(list(self.server.files), ["/store/a/set/notes.txt"])
 
     def test_uploads_of_others_are_left_alone(self):

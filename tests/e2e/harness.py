@@ -29,6 +29,8 @@ COMPRESSORS = {
     "zstd": ["zstd", "-qc"],
     "lz4": ["lz4", "-qc"],
 }
+ALL_FORMS = "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack," \
+            "parquet"
 SUFFIX = {"none": "", "bzip2": ".bz2", "gzip": ".gz", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4"}
 WORDS = "the shard holds as much audio as every other one so that no rank has to wait for the rest".split()
 

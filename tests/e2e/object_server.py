@@ -1,11 +1,9 @@
 """A server of files on loopback, as web servers and buckets answer, with the faults that networks have."""
 import base64
 import collections
-import contextlib
 import functools
 import hashlib
 import hmac
-import http.server
 import random
 import re
 import struct
@@ -13,6 +11,8 @@ import threading
 import time
 import urllib.parse
 import uuid
+
+import loopback
 
 ACCESS_KEY, SECRET_KEY = "TESTKEY", "a secret/that+nobody=sees"
 
@@ -68,14 +68,12 @@ class Upload:
         return f'"{hashlib.md5(digests).hexdigest()}-{len(numbers)}"'
 
 
-class ObjectServer(http.server.ThreadingHTTPServer):
+class ObjectServer(loopback.Server):
     """`files`: bytes by path ("/a/b.tar"). With `bucket`, requests must be signed, and a list can be asked for."""
-
-    daemon_threads = True
 
     def __init__(self, files, *, bucket=None, ranges=True, etags=True, page=1000, port=0,
                  conditions=True, sums="taken"):
-        super().__init__(("127.0.0.1", port), Handler)
+        super().__init__(Handler, port)
         self.conditions = conditions  # If-None-Match is honoured
         self.sums = sums  # CRC-64/NVME is "taken", "ignored" or "refused"
         self.uploads = {}  # by their ids
@@ -89,30 +87,8 @@ class ObjectServer(http.server.ThreadingHTTPServer):
         self.random = random.Random(1)
         self.moved = {}  # path: Location
 
-    @property
-    def address(self):
-        return f"http://127.0.0.1:{self.server_port}"
 
-    def handle_error(self, request, client_address):
-        """A client that goes away is no news."""
-
-    @contextlib.contextmanager
-    def running(self):
-        thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        try:
-            yield self
-        finally:
-            self.shutdown()
-            self.server_close()
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        """Nothing."""
-
+class Handler(loopback.Handler):
     def do_PUT(self):
         self.write()
 
@@ -156,8 +132,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         keys = [key for key in keys if key.startswith(prefix) and key > after]
         page = keys[:self.server.page]
         entries = "".join(
-            f"<Contents><Key>{urllib.parse.quote(key)}</Key><Size>{len(self.server.files[f'/{self.server.bucket}/{key}'])}"
-            f"</Size></Contents>" for key in page)
+            f"<Contents><Key>{urllib.parse.quote(key)}</Key>"
+            f"<Size>{len(self.server.files[f'/{self.server.bucket}/{key}'])}</Size></Contents>" for key in page)
         more = (f"<IsTruncated>true</IsTruncated><NextContinuationToken>{page[-1]}</NextContinuationToken>"
                 if len(keys) > len(page) else "<IsTruncated>false</IsTruncated>")
         self.plain(200, f"<ListBucketResult>{more}{entries}</ListBucketResult>".encode())
@@ -254,8 +230,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         numbers = [number for number in sorted(upload.parts) if number > int(asked.get("part-number-marker", 0))]
         page = numbers[:self.server.page]
         entries = "".join(
-            f"<Part><PartNumber>{number}</PartNumber><ETag>{quoted_md5(upload.parts[number]).replace(chr(34), '&quot;')}"
-            f"</ETag><Size>{len(upload.parts[number])}</Size></Part>" for number in page)
+            f"<Part><PartNumber>{number}</PartNumber>"
+            f"<ETag>{quoted_md5(upload.parts[number]).replace(chr(34), '&quot;')}</ETag>"
+            f"<Size>{len(upload.parts[number])}</Size></Part>" for number in page)
         more = (f"<IsTruncated>true</IsTruncated><NextPartNumberMarker>{page[-1]}</NextPartNumberMarker>"
                 if len(numbers) > len(page) else "<IsTruncated>false</IsTruncated>")
         sums = "<ChecksumAlgorithm>CRC64NVME</ChecksumAlgorithm>" if upload.sums else ""

@@ -1,5 +1,5 @@
-"""shardmill.torch: each sample exactly once an epoch, equal steps, and a training that was killed goes on with the samples that
-would have come."""
+"""shardmill.torch: each sample exactly once an epoch, equal steps, and a training that was killed goes on with the
+samples that would have come."""
 import collections
 import io
 import itertools
@@ -141,7 +141,7 @@ class Torch(harness.Case):
                     self.assertTrue(torch.equal(values[0], torch.from_numpy(expected)))
 
     def test_the_order_needs_no_torch_and_no_workers(self):
-        """Plain shards: the same batches with any number of workers, with an index of the lines, and without PyTorch."""
+        """Plain shards: the same batches with any number of workers, with an index of lines, and without PyTorch."""
         expected = keys_of(self.loader("none", batch_size=7, seed=5))
         for codec, workers in (("none", 3), ("indexed", 2)):
             self.assertEqual(keys_of(self.loader(codec, workers, batch_size=7, seed=5)), expected)
@@ -170,7 +170,7 @@ class Torch(harness.Case):
                                           for length in lengths}), 1)
 
     def test_equal_steps(self):
-        """Ranks whose lengths ask for fewer batches halve some; single samples that are over are left out, and said to be."""
+        """Ranks whose lengths ask for fewer batches halve some; samples that are over are left out, and said to be."""
         for world_size in (2, 5, 8):
             steps = [self.loader("none", rank=rank, world_size=world_size, batch_frames=500).dataset.steps()
                      for rank in range(world_size)]
@@ -379,7 +379,8 @@ class Torch(harness.Case):
         code, = (each for each in pages.blocks((pages.ROOT / "docs/training.md").read_text(), "python")
                  if "load_state_dict" in each)
         harness.output_of("cp", "-r", self.root / "none", self.folder / "train")
-        log = "open(f'log-{os.environ[\"RANK\"]}', 'a').write(f'{loader.epoch} {loader.step} {[key for key, _ in batch]}\\n')"
+        log = "open(f'log-{os.environ[\"RANK\"]}', 'a')" \
+              ".write(f'{loader.epoch} {loader.step} {[key for key, _ in batch]}\\n')"
         code, found = re.subn(r"( +)for batch in loader:\n", lambda line: f"{line[0]}{line[1]}    {log}\n", code)
         self.assertEqual(found, 1)
         self.write("train.py", code.encode())
