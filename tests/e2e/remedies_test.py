@@ -276,6 +276,16 @@ class Remedies(Repacking):
         self.shardmill("ranks", "other", "-w", 2, "--out", "lists")
         self.shardmill("update", "other", "--remix", "-q")
         self.shardmill("repair", "other", "-q")
+        self.shardmill("verify", "other")
+        self.assertEqual(self.content("other/ranks/mine"), b"mine")
+        self.assertIn("move it elsewhere", says)
+        (self.folder / "other/ranks/mine").unlink()
+        self.shardmill("ranks", "other", "-w", 2)
+        # One that came later: the lists are of no use after an update, and the file stays.
+        self.write("other/ranks/mine", b"mine")
+        self.write("keys", b"k003\n")
+        self.shardmill("update", "other", "--remove-keys", "keys", "-q")
+        self.shardmill("verify", "other")
         self.assertEqual(self.content("other/ranks/mine"), b"mine")
 
     def remedy_not_replaced(self):
