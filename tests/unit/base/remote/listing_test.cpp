@@ -8,8 +8,8 @@
 namespace shardmill::base {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(Listing, FindsElementsInTheirOrder) {
   EXPECT_THAT(elements("<L><Part><N>1</N></Part><Part></Part></L>", "Part"), ElementsAre("<N>1</N>", ""));
