@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/hash/crc64.hpp"
+#include "base/hash/crc.hpp"
 #include "base/io/file.hpp"
 #include "base/remote/access.hpp"
 #include "base/remote/listing.hpp"
