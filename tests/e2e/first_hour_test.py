@@ -131,6 +131,39 @@ class Tables(Repacking):
         self.write("odd.csv", b"nr,remark\n1,a\n")
         self.fails("repack", "x=odd.csv", "--out", "no", says=["no column with the audio files", "nr, remark"])
 
+    def test_times_under_other_names_are_no_copies(self):
+        """Rows about one file are its parts, whatever the columns of their times are called."""
+        self.write("talk.wav", tone(1000, rate=4000))
+        self.write("s.csv", b"file,von,bis,text\ntalk.wav,0.5,1.25,a\ntalk.wav,1.25,3,b\ntalk.wav,3.5,4,c\n")
+        for more in ([], ["--on-duplicate", "rename"]):
+            self.fails("repack", "x=s.csv", "--out", "no", *more, says=["s.csv", "talk.wav", "'von' and 'bis'"])
+            self.fails("repack", "x=talk.wav", "--labels", "s.csv", "--out", "no", *more, says=["'von' and 'bis'"])
+        self.write("s.csv", self.content("s.csv").replace(b"von,bis", b"start,end"))
+        self.repack("x=s.csv", "--out", "out", "--shards", 1, "-q")
+        self.assertEqual(len(self.records("out")), 3)
+
+    def test_a_duration_that_cuts_is_told(self):
+        self.clips(count=3)
+        self.write("d/t.csv", b"path,duration,text\nclips/c0.wav,0.02,a\nclips/c1.wav,0.057,b\nclips/c2.wav,0.03,c\n")
+        said = self.shardmill("repack", "x=d/t.csv", "--out", "out", "--shards", 1).out.decode()
+        cut = [record["text"] for record in self.records("out") if record["frames"] < 900]
+        self.assertIn(f"{len(cut)} cut_to_duration", said)
+        self.assertIn("durations", said)
+
+    def test_the_speaker_is_not_taken_for_the_text(self):
+        self.clips()
+        self.write("d/t.csv", b"path,speaker,remark\n"
+                   + b"".join(b"clips/c%d.wav,somebody_with_a_long_name,ah\n" % n for n in range(6)))
+        self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=remark")
+
+    def test_channels_counted_from_one(self):
+        """A recording of two channels has no channel 2."""
+        both = numpy.zeros((8000, 2), dtype="int16")
+        soundfile.write(self.folder / "c.wav", both, 8000, subtype="PCM_16")
+        self.write("s.csv", b"path,channel,text\nc.wav,1,a\nc.wav,2,b\n")
+        for source in (["x=s.csv"], ["x=c.wav", "--labels", "s.csv"]):
+            self.fails("repack", *source, "--out", "no", says=["no row is of channel 0", "the first channel is 0"])
+
     def test_fields_with_capitals_and_blanks(self):
         """As the columns are written, or as words."""
         self.clips()
