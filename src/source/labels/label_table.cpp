@@ -400,7 +400,8 @@ std::string LabelTable::key_of(const LabelRow& row) const {
 std::vector<Error> LabelTable::doubts() const {
   std::vector<Error> doubts;
   for (const auto& list : lists_) {
-    if (std::string doubt = list->doubt(); !doubt.empty()) doubts.emplace_back(std::move(doubt), at(list->path()));
+    if (std::string doubt = list->doubt(); !doubt.empty())
+      doubts.emplace_back(std::move(doubt), at(list->path()));
   }
   return doubts;
 }

@@ -339,7 +339,8 @@ bool LikelyTimes::divide(const std::string& begin, const std::string& end) const
     for (const Numbers& row : rows) {
       const auto from = row.find(begin);
       const auto to = row.find(end);
-      if (from == row.end() || to == row.end() || !why_no_stretch(from->second, to->second).empty()) return false;
+      if (from == row.end() || to == row.end() || !why_no_stretch(from->second, to->second).empty())
+        return false;
       stretches.emplace_back(from->second, to->second);
     }
     std::sort(stretches.begin(), stretches.end());
@@ -361,9 +362,10 @@ void LikelyTimes::check() const {
     for (const auto& [end, to] : columns) {
       if (!(from < to) || !divide(begin, end)) continue;
       throw Error(
-          fmt::format("several rows are about '{}', and none says which part of it: '{}' and '{}' look like its "
-                      "begin and its end",
-                      printable(several->first), printable(begin), printable(end)),
+          fmt::format(
+              "several rows are about '{}', and none says which part of it: '{}' and '{}' look like its "
+              "begin and its end",
+              printable(several->first), printable(begin), printable(end)),
           {}, "call them start and end if they are in seconds, start_ms and end_ms if in milliseconds");
     }
   }

@@ -26,8 +26,8 @@ struct LabelTimes {
 /// samples, or an unknown one that looks like a time, unless another column says the same.
 LabelTimes times_of(const std::vector<TableField>& fields);
 
-/// Looks at rows that say no times. When several are about the same audio, and two columns of numbers divide it
-/// into pieces one after the other, these are times under names that nobody knows.
+/// Looks at rows that say no times. When several are about the same audio, and two columns of numbers divide
+/// it into pieces one after the other, these are times under names that nobody knows.
 class LikelyTimes {
  public:
   /// `facts`: the members of a JSON object. Takes no notice of more rows than are enough.
