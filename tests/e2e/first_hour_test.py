@@ -133,22 +133,24 @@ class Tables(Repacking):
 
     def test_times_under_other_names_are_no_copies(self):
         """Rows about one file are its parts, whatever the columns of their times are called."""
-        self.write("talk.wav", tone(1000, rate=4000))
-        self.write("s.csv", b"file,von,bis,text\ntalk.wav,0.5,1.25,a\ntalk.wav,1.25,3,b\ntalk.wav,3.5,4,c\n")
+        self.write("t/talk.wav", tone(1000, rate=200))
+        self.write("s.csv", b"file,von,bis,text\nt/talk.wav,0.5,1.25,a\nt/talk.wav,1.25,3,b\nt/talk.wav,3.5,4,c\n")
         for more in ([], ["--on-duplicate", "rename"]):
             self.fails("repack", "x=s.csv", "--out", "no", *more, says=["s.csv", "talk.wav", "'von' and 'bis'"])
-            self.fails("repack", "x=talk.wav", "--labels", "s.csv", "--out", "no", *more, says=["'von' and 'bis'"])
+            self.fails("repack", "x=t", "--labels", "s.csv", "--out", "no", *more, says=["'von' and 'bis'"])
         self.write("s.csv", self.content("s.csv").replace(b"von,bis", b"start,end"))
         self.repack("x=s.csv", "--out", "out", "--shards", 1, "-q")
         self.assertEqual(len(self.records("out")), 3)
 
     def test_a_duration_that_cuts_is_told(self):
-        self.clips(count=3)
-        self.write("d/t.csv", b"path,duration,text\nclips/c0.wav,0.02,a\nclips/c1.wav,0.057,b\nclips/c2.wav,0.03,c\n")
+        for number in range(3):
+            self.write(f"d/c{number}.wav", tone(4000, rate=4000, seed=number))
+        self.write("d/t.csv", b"path,duration,text\nc0.wav,0.5,a\nc1.wav,0.95,b\nc2.wav,0.7,c\n")
         said = self.shardmill("repack", "x=d/t.csv", "--out", "out", "--shards", 1).out.decode()
-        cut = [record["text"] for record in self.records("out") if record["frames"] < 900]
-        self.assertIn(f"{len(cut)} cut_to_duration", said)
-        self.assertIn("durations", said)
+        self.assertEqual({record["text"]: record["frames"] for record in self.records("out")},
+                         {"a": 2000, "b": 4000, "c": 2800})
+        self.assertIn("2 cut_to_duration", said)
+        self.assertIn("only the beginning of their files", said)
 
     def test_the_speaker_is_not_taken_for_the_text(self):
         self.clips()
@@ -159,17 +161,20 @@ class Tables(Repacking):
     def test_channels_counted_from_one(self):
         """A recording of two channels has no channel 2."""
         both = numpy.zeros((8000, 2), dtype="int16")
-        soundfile.write(self.folder / "c.wav", both, 8000, subtype="PCM_16")
-        self.write("s.csv", b"path,channel,text\nc.wav,1,a\nc.wav,2,b\n")
-        for source in (["x=s.csv"], ["x=c.wav", "--labels", "s.csv"]):
-            self.fails("repack", *source, "--out", "no", says=["no row is of channel 0", "the first channel is 0"])
+        (self.folder / "t").mkdir()
+        soundfile.write(self.folder / "t/c.wav", both, 8000, subtype="PCM_16")
+        self.write("s.csv", b"path,channel,text\nt/c.wav,1,a\nt/c.wav,2,b\n")
+        for source in (["x=s.csv"], ["x=t", "--labels", "s.csv"]):
+            said = self.shardmill("repack", *source, "--out", "no", code=1).err
+            self.assertIn("s.csv: no row is of channel 0, and 1 is the lowest", said)
+            self.assertIn("is of channel 2 (the first is 0), and its recording has 2", said)
 
     def test_fields_with_capitals_and_blanks(self):
         """As the columns are written, or as words."""
         self.clips()
         self.write("d/t.csv", b"Utterance_ID;Wav_Path;Utterance;What Else\n"
                    + b"".join(b"U%d;clips/c%d.wav;t %d;e %d\n" % (n, n, n, n) for n in range(6)))
-        self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=Utterance says")
+        self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=Utterance names")
         for field, text in (("Utterance", "t 3"), ("utterance", "t 3"), ("What Else", "e 3")):
             self.repack("x=d/t.csv", "--out", "out", "--shards", 1, "-q", "--force", "--text-field", f"x={field}")
             self.assertEqual(self.texts()["U3"], text, field)
