@@ -21,12 +21,10 @@ set(shardmill_sources
   audio/sndfile.cpp
   audio/transform.cpp
   audio/wav.cpp
-  audio/wav_floats.cpp
   audio/wav_writer.cpp
   base/error.cpp
-  base/hash/crc16.cpp
   base/hash/crc16_avx2.cpp
-  base/hash/crc64.cpp
+  base/hash/crc.cpp
   base/hash/hash.cpp
   base/hash/md5.cpp
   base/hash/md5_lanes_avx2.cpp
@@ -40,7 +38,6 @@ set(shardmill_sources
   base/io/filesystem.cpp
   base/io/folder.cpp
   base/io/line_reader.cpp
-  base/io/make_rules.cpp
   base/io/memory_file.cpp
   base/io/volumes.cpp
   base/io/writer_lock.cpp
@@ -54,7 +51,6 @@ set(shardmill_sources
   base/remote/object_without_curl.cpp
   base/remote/probe.cpp
   base/remote/sending.cpp
-  base/remote/signing.cpp
   base/remote/url.cpp
   base/system/command.cpp
   base/system/machine.cpp
@@ -125,7 +121,6 @@ set(shardmill_sources
   codec/bzip2/crc_avx2.cpp
   codec/bzip2/cutter.cpp
   codec/bzip2/decoded_block.cpp
-  codec/bzip2/huffman.cpp
   codec/bzip2/inverse_bwt.cpp
   codec/bzip2/lanes.cpp
   codec/bzip2/lanes_avx512.cpp
@@ -328,7 +323,6 @@ set(shardmill_sources
   source/folders/downloads.cpp
   source/folders/file_search.cpp
   source/folders/one_corpus.cpp
-  source/labels/label_corpus.cpp
   source/labels/label_row.cpp
   source/labels/label_table.cpp
   source/labels/label_times.cpp

@@ -40,6 +40,7 @@ enum class Remedy {
   more_memory,              // the advice says how much
   fewer_threads,            // start fewer of them
   other_folder,             // write the results into another folder
+  other_work_folder,        // make a dataset for a bucket in another folder
   not_replaced,             // the same: `force` replaces only files that shardmill wrote
   other_folder_or_replace,  // the same, or replace the results that are there
   replace,                  // replace the result that is there

@@ -8,7 +8,7 @@
 
 #include "audio/flac/stream.hpp"
 #include "audio/sndfile.hpp"
-#include "base/hash/crc16.hpp"
+#include "base/hash/crc.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -120,6 +120,8 @@ Words words_for(Remedy remedy) {
       return {", or ", {{{"threads"}, "give a lower --threads"}}};
     case Remedy::other_folder:
       return {", or ", {{{"out"}, "choose another --out"}}};
+    case Remedy::other_work_folder:
+      return {", or ", {{{"work"}, "name a new or empty folder with --work"}}};
     case Remedy::not_replaced:
       return {", or ", {
           {{"out", "force"}, "choose another --out; --force replaces only files that shardmill wrote"},

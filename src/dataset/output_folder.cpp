@@ -82,18 +82,6 @@ bool is_work_of_run(const std::string& work) {
          pipeline::looks_like_journal(work + "/plan") || base::WriterLock::is_folder_taken(work);
 }
 
-/// True for the work folder of a run that has only just begun, or was killed in its first moments.
-bool is_bare_work_folder(const std::string& work) {
-  const std::vector<std::string> names = names_in(work);
-  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    const std::string path = base::inside(work, name);
-    if (name == kConvertedFolderName) return holds_only_converted_records(path);
-    std::error_code unknown;
-    return name == "lock" && base::entry_at(path) == Entry::file &&
-           (is_lock(path) || fs::file_size(path, unknown) == 0);
-  });
-}
-
 template <typename Read>
 bool can_be_read(Read read) {
   try {
@@ -161,6 +149,17 @@ void complain_of_record(const std::string& folder) {
 }
 
 }  // namespace
+
+bool is_bare_work_folder(const std::string& work) {
+  const std::vector<std::string> names = names_in(work);
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    const std::string path = base::inside(work, name);
+    if (name == kConvertedFolderName) return holds_only_converted_records(path);
+    std::error_code unknown;
+    return name == "lock" && base::entry_at(path) == Entry::file &&
+           (is_lock(path) || fs::file_size(path, unknown) == 0);
+  });
+}
 
 void check_not_in_dataset(const std::string& folder) {
   const fs::path place = base::canonical(folder);

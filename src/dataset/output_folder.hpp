@@ -35,6 +35,10 @@ bool holds_unfinished_run(const std::string& folder);
 /// True when `folder` contained a finished dataset, even if dataset.json has been lost.
 bool has_records_of_dataset(const std::string& folder);
 
+/// True for the work folder of a run that has only just begun, or was killed in its first moments: it holds
+/// at most the run's lock.
+bool is_bare_work_folder(const std::string& work);
+
 /// Throws Error when .shardmill exists but is not shardmill's. For commands that write next to files of
 /// others.
 void check_work_folder_is_ours(const std::string& folder);

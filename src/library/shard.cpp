@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "audio/sndfile.hpp"
-#include "audio/wav_floats.hpp"
+#include "audio/wav.hpp"
 #include "base/error.hpp"
 #include "base/io/file_watch.hpp"
 #include "codec/file_facts.hpp"

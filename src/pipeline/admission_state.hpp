@@ -14,10 +14,10 @@
 
 #include "base/io/binary_fields.hpp"
 #include "manifest/dataset_record.hpp"
-#include "model/text_count.hpp"
 #include "pipeline/checkpoint/scratch_file.hpp"
 #include "pipeline/source_item.hpp"
 #include "pipeline/utterance.hpp"
+#include "source/missing_text.hpp"
 
 namespace shardmill::pipeline {
 

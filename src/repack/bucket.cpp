@@ -48,11 +48,12 @@ using Objects = std::map<std::string, base::BucketFolder::Object>;
 constexpr unsigned kSenders = 4;  // more of them make no upload faster on the machines we know
 
 /// The names in the work folder.
-constexpr std::string_view kMade = "dataset";  // the dataset until it is sent
-constexpr std::string_view kFound = "found";   // what the bucket holds: records, and the sizes of all else
-constexpr std::string_view kSent = "sent";     // the journal of send_files()
-constexpr std::string_view kOwnName = "name";  // the name of this run in the lock
-constexpr std::string_view kStale = "stale";   // files of the old dataset that the new one does not have
+constexpr std::string_view kTarget = "target";  // where to: shows that the folder is ours; goes last
+constexpr std::string_view kMade = "dataset";   // the dataset until it is sent
+constexpr std::string_view kFound = "found";    // what the bucket holds: records, and the sizes of all else
+constexpr std::string_view kSent = "sent";      // the journal of send_files()
+constexpr std::string_view kOwnName = "name";   // the name of this run in the lock
+constexpr std::string_view kStale = "stale";    // files of the old dataset that the new one does not have
 
 /// Records that are needed to compare a finished dataset with a plan, and to sum it up.
 constexpr std::array kComparedRecords{manifest::kDataset, manifest::kRun, manifest::kRejects,
@@ -61,7 +62,14 @@ constexpr std::array kComparedRecords{manifest::kDataset, manifest::kRun, manife
 std::string chosen_work_folder(const RepackOptions& options) {
   if (!options.work_folder.empty()) return base::without_end_slashes(options.work_folder);
   const base::BucketKey place = base::parse_bucket_key(base::without_end_slashes(options.out_folder));
-  return (fs::path("shardmill-work") / place.bucket / place.key).lexically_normal().string();
+  // One name, so that no other target's folder lies in it.
+  return base::inside("shardmill-work", base::percent_encoded(place.bucket + "/" + place.key, false));
+}
+
+constexpr std::string_view kTargetHead = "shardmill makes ";
+
+std::string target_text(const std::string& address) {
+  return fmt::format("{}{}\n", kTargetHead, address);
 }
 
 std::string random_name() {
@@ -166,6 +174,7 @@ class BucketRun {
   std::string in_work(std::string_view name) const { return base::inside(work_, name); }
 
   void check_apart(const RepackPlan& plan) const;
+  void check_work() const;
   std::optional<RepackSummary> finished(const RepackPlan& plan);
   void mirror(const Objects& objects) const;
   RepackSummary make_and_send(const RepackPlan& plan, const MakeDataset& make);
@@ -184,6 +193,27 @@ class BucketRun {
   std::string work_;
   RepackOptions local_;
 };
+
+/// The work folder must be new or empty, or that of an unfinished run into the same place.
+void BucketRun::check_work() const {
+  constexpr std::uint64_t kMostBytes = 1U << 16;
+  const base::Entry entry = base::entry_at(work_);
+  if (entry == base::Entry::nothing || (entry == base::Entry::folder && dataset::is_bare_work_folder(work_)))
+    return;
+  const std::string path = in_work(kTarget);
+  const bool is_ours = entry == base::Entry::folder && base::entry_at(path) == base::Entry::file;
+  const std::string target = is_ours ? base::read_text(path, kMostBytes) : "";
+  if (target == target_text(folder_.address())) return;
+  if (target.starts_with(kTargetHead)) {
+    const std::string other =
+        printable(base::trimmed(std::string_view(target).substr(kTargetHead.size()), "\n"));
+    throw Error(fmt::format("holds an unfinished run into {}", other), at(work_), "run that command again",
+                Remedy::other_work_folder);
+  }
+  throw Error(entry == base::Entry::folder ? "holds files, and is no work folder of a run into a bucket"
+                                           : fmt::format("is {}, and no folder", base::name(entry)),
+              at(work_), Remedy::other_work_folder);
+}
 
 void BucketRun::check_apart(const RepackPlan& plan) const {
   const std::string inside = folder_.address() + "/";
@@ -383,12 +413,15 @@ RepackSummary BucketRun::run(const MakeDataset& make) {
   const RepackPlan plan = make_plan(local_, reporter_);
   check_shard_count(plan, reporter_);
   check_apart(plan);
+  check_work();
   if (options_.dry_run) {
     if (auto summary = finished(plan)) return *summary;
     check_room(local_, plan, workers_.threads());
     return summary_of_plan(plan, workers_.threads());
   }
   const base::WriterLock held = lock_folder(work_, local_, reporter_);
+  check_work();  // another run may have begun there
+  if (!base::exists(in_work(kTarget))) write_durably(in_work(kTarget), target_text(folder_.address()));
   const bool was_here = base::exists(in_work(kOwnName));
   if (auto summary = finished(plan)) {
     if (was_here) {  // killed when all was sent
@@ -424,7 +457,7 @@ RepackSummary BucketRun::run(const MakeDataset& make) {
 }
 
 void BucketRun::remove_all_work() {
-  for (const std::string_view name : {kMade, kFound, kStale, kOwnName, kSent})
+  for (const std::string_view name : {kMade, kFound, kStale, kOwnName, kSent, kTarget})
     base::remove_tree(in_work(name));
 }
 

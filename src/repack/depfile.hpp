@@ -2,12 +2,23 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/io/make_rules.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::repack {
+
+struct MakeRule {
+  std::string target;
+  std::vector<std::string> prerequisites;
+};
+
+/// A text that GNU make can include, with all names escaped. Every prerequisite is also a target without a
+/// recipe: when one was removed, make does not stop but makes the targets again. Throws Error for a name that
+/// no Makefile can hold: one with a line break, a semicolon or a bar, one that ends with a backslash, or a
+/// target with a percent sign.
+std::string make_rules(const std::vector<MakeRule>& rules);
 
 /// Everything that the sources are made of: the files that samples come from, the files that describe or list
 /// them, and the folders that were searched, because a folder changes when a file is added. Each path comes
@@ -23,8 +34,7 @@ struct RunResults {
 /// Throws Error when the file for `rules` is a source, a file of a dataset, a file that the run will write,
 /// or any other existing file that write_depfile() did not write. An empty `path` means that there is no such
 /// file.
-void check_depfile(const std::string& path, const std::vector<base::MakeRule>& rules,
-                   const RunResults& results);
+void check_depfile(const std::string& path, const std::vector<MakeRule>& rules, const RunResults& results);
 
 /// Writes the rules below a line that says who wrote them. The file gets its name when it is whole; its
 /// folder is made if it is missing.

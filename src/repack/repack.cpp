@@ -30,10 +30,10 @@ namespace {
 /// Rules for make: the files that the dataset depends on. Empty without --depfile.
 std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
   if (options.depfile.empty()) return {};
-  const std::vector<base::MakeRule> rules{
+  const std::vector<MakeRule> rules{
       {.target = dataset_path(options.out_folder), .prerequisites = files_of_sources(plan.sources)}};
   check_depfile(options.depfile, rules, {.folder = options.out_folder, .names = names_to_be_written(plan)});
-  return base::make_rules(rules);
+  return make_rules(rules);
 }
 
 /// A run that makes a dataset by itself.

@@ -30,14 +30,14 @@ namespace {
 std::string dependencies(const SplitPlan& plan) {
   const std::string& depfile = plan.options.whole.depfile;
   if (depfile.empty()) return {};
-  const std::vector<base::MakeRule> rules{{.target = split_record_path(plan.out_folder()),
-                                           .prerequisites = files_of_sources(plan.train.sources)}};
+  const std::vector<MakeRule> rules{{.target = split_record_path(plan.out_folder()),
+                                     .prerequisites = files_of_sources(plan.train.sources)}};
   std::vector<std::string> names{std::string(manifest::kSplit)};
   for (const std::string& split : plan.names) {
     for (const std::string& name : names_to_be_written(plan.train)) names.push_back(split + "/" + name);
   }
   check_depfile(depfile, rules, {.folder = plan.out_folder(), .names = names});
-  return base::make_rules(rules);
+  return make_rules(rules);
 }
 
 /// The first thing in which the finished split differs from the plan, in words for people.

@@ -1,12 +1,35 @@
 // Missing text: datasets whose transcripts were not found, judged before their audio is read.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/text_count.hpp"
+
+namespace shardmill {
+
+/// The number of samples, and of those with a transcript.
+struct TextCount {
+  std::uint64_t samples = 0;
+  std::uint64_t with_text = 0;
+
+  std::uint64_t without_text() const noexcept { return samples - with_text; }
+  /// True if more than a tenth has no transcript. For speech recognition that is a mistake in the input.
+  bool misses_too_many() const noexcept { return without_text() > samples / 10; }
+
+  void add(bool has_text) noexcept {
+    samples += 1;
+    with_text += has_text ? 1 : 0;
+  }
+  void add(const TextCount& other) noexcept {
+    samples += other.samples;
+    with_text += other.with_text;
+  }
+};
+
+}  // namespace shardmill
 
 namespace shardmill::source {
 

@@ -30,13 +30,11 @@ class BucketCase(harness.Case):
         context = server.running()
         context.__enter__()
         self.addCleanup(context.__exit__, None, None, None)
-        self.environment = {"AWS_ENDPOINT_URL": server.address, "AWS_ACCESS_KEY_ID": object_server.ACCESS_KEY,
-                            "AWS_SECRET_ACCESS_KEY": object_server.SECRET_KEY, "AWS_REGION": "eu-test-1",
-                            "SHARDMILL_PART_BYTES": str(PART_BYTES)}
+        self.environment = {**server.environment, "SHARDMILL_PART_BYTES": str(PART_BYTES)}
         return server
 
     def command(self, out, *more):
-        work = ["--work", "work"] if out.startswith("s3:") else []
+        work = ["--work", "work"] if out.startswith("s3:") and "--work" not in more else []
         return ["repack", "d=in", "--out", out, "--shards", 4, *work, *more]
 
     def repack(self, out="s3://store/a/set", *more, **run):
@@ -92,14 +90,16 @@ class BucketTest(BucketCase):
 
     def test_dataset_json_is_the_last(self):
         self.repack()
-        written = [path for method, path, _ in self.server.requests if method in ("PUT", "POST") and ".shardmill" not in path]
+        written = [path for method, path, _ in self.server.requests
+                   if method in ("PUT", "POST") and ".shardmill" not in path]
         self.assertEqual(written[-1], "/store/a/set/dataset.json")
 
     def test_a_finished_dataset_is_found(self):
         self.repack()
         count = len(self.server.requests)
         self.assertIn(b"already", self.repack().out)
-        self.assertEqual([path for method, path, _ in self.server.requests[count:] if method not in ("GET", "HEAD")], [])
+        changes = [path for method, path, _ in self.server.requests[count:] if method not in ("GET", "HEAD")]
+        self.assertEqual(changes, [])
         self.fails(*self.command("s3://store/a/set", "--seed", 5), env=self.environment,
                    says=["s3://store/a/set", "differs", "seed"])
         self.assertIn(b"already", self.repack("s3://store/a/set", "--dry-run").out)
@@ -118,8 +118,45 @@ class BucketTest(BucketCase):
     def test_files_of_others_are_left_alone(self):
         self.server.files["/store/a/set/notes.txt"] = b"of somebody"
         for more in ([], ["--force"]):
-            self.fails(*self.command("s3://store/a/set", *more), env=self.environment, says=["s3://store/a/set", "is no dataset"])
+            self.fails(*self.command("s3://store/a/set", *more), env=self.environment,
+                       says=["s3://store/a/set", "is no dataset"])
         self.assertEqual(list(self.server.files), ["/store/a/set/notes.txt"])
+
+    def test_a_list_that_is_cut_is_no_empty_folder(self):
+        self.server.files["/store/a/set/shards/audio_000000000.tar"] = b"of somebody"
+        self.server.cuts_lists = True
+        self.fails(*self.command("s3://store/a/set", "--force"), env=self.environment, says="not a whole list")
+        self.assertEqual(self.server.files["/store/a/set/shards/audio_000000000.tar"], b"of somebody")
+
+    def test_a_work_folder_of_others_is_left_alone(self):
+        for name in ("dataset/keep.txt", "found/keep.txt", "sent"):
+            with self.subTest(name):
+                self.write(f"work/{name}", b"of somebody")
+                for place in ("s3://store/a/set", "s3://store/a/set"):
+                    self.fails(*self.command(place), env=self.environment, says=["work", "files"])
+                self.assertEqual(self.names("work"), [name])
+                (self.folder / "work" / name).unlink()
+        self.repack("s3://store/a/set", "--work", "another")
+        self.write("work/dataset/keep.txt", b"of somebody")
+        self.fails(*self.command("s3://store/a/set"), env=self.environment, says=["work", "files"])
+        self.assertEqual(self.names("work"), ["dataset/keep.txt"])
+
+    def test_the_work_of_another_target_is_left_alone(self):
+        self.repack("s3://store/a/set", "--seed", 5)
+        self.server.takes_parts = False
+        self.fails(*self.command("s3://store/a/set", "--force"), env=self.environment, says="403")
+        self.server.takes_parts = True
+        self.server.files["/store/b/set/dataset.json"] = b"of somebody"
+        left = self.names("work")
+        self.assertTrue(left)
+        for more in ([], ["--force"]):
+            self.fails(*self.command("s3://store/b/set", *more), env=self.environment,
+                       says=["work", "s3://store/a/set"])
+        self.assertEqual(self.objects("/store/b/set/"), {"dataset.json": b"of somebody"})
+        self.assertEqual(self.names("work"), left)
+        expected = self.expected()
+        self.repack("s3://store/a/set", "--force")
+        self.check(expected)
 
     def test_uploads_of_others_are_left_alone(self):
         name = "/store/a/set/shards/audio_000000001.tar"

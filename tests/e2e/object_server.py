@@ -4,6 +4,7 @@ import collections
 import contextlib
 import functools
 import hashlib
+import html
 import hmac
 import http.server
 import random
@@ -87,11 +88,19 @@ class ObjectServer(http.server.ThreadingHTTPServer):
         self.sent = collections.Counter()  # bytes by path
         self.faults = {}  # share of answers that go wrong, by kind
         self.random = random.Random(1)
+        self.takes_parts = True  # else it forbids them
+        self.cuts_lists = False  # as a proxy does that forwards half of an answer as a whole one
         self.moved = {}  # path: Location
 
     @property
     def address(self):
         return f"http://127.0.0.1:{self.server_port}"
+
+    @property
+    def environment(self):
+        """Leads a program here."""
+        return {"AWS_ENDPOINT_URL": self.address, "AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+                "AWS_REGION": "eu-test-1"}
 
     def handle_error(self, request, client_address):
         """A client that goes away is no news."""
@@ -155,12 +164,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         prefix, after = asked.get("prefix", ""), asked.get("continuation-token", "")
         keys = [key for key in keys if key.startswith(prefix) and key > after]
         page = keys[:self.server.page]
-        entries = "".join(
-            f"<Contents><Key>{urllib.parse.quote(key)}</Key><Size>{len(self.server.files[f'/{self.server.bucket}/{key}'])}"
-            f"</Size></Contents>" for key in page)
+        sizes = {key: len(self.server.files[f"/{self.server.bucket}/{key}"]) for key in page}
+        entries = "".join(f"<Contents><Key>{urllib.parse.quote(key)}</Key><Size>{sizes[key]}</Size></Contents>"
+                          for key in page)
         more = (f"<IsTruncated>true</IsTruncated><NextContinuationToken>{page[-1]}</NextContinuationToken>"
                 if len(keys) > len(page) else "<IsTruncated>false</IsTruncated>")
-        self.plain(200, f"<ListBucketResult>{more}{entries}</ListBucketResult>".encode())
+        answer = f"<ListBucketResult>{more}{entries}</ListBucketResult>"
+        self.plain(200, (answer[:len(answer) // 2] if self.server.cuts_lists else answer).encode())
 
     def fault(self):
         """The kind of fault that this answer has, if any."""
@@ -253,9 +263,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(404, "NoSuchUpload", "there is none")
         numbers = [number for number in sorted(upload.parts) if number > int(asked.get("part-number-marker", 0))]
         page = numbers[:self.server.page]
-        entries = "".join(
-            f"<Part><PartNumber>{number}</PartNumber><ETag>{quoted_md5(upload.parts[number]).replace(chr(34), '&quot;')}"
-            f"</ETag><Size>{len(upload.parts[number])}</Size></Part>" for number in page)
+        tags = {number: html.escape(quoted_md5(upload.parts[number])) for number in page}
+        entries = "".join(f"<Part><PartNumber>{number}</PartNumber><ETag>{tags[number]}</ETag>"
+                          f"<Size>{len(upload.parts[number])}</Size></Part>" for number in page)
         more = (f"<IsTruncated>true</IsTruncated><NextPartNumberMarker>{page[-1]}</NextPartNumberMarker>"
                 if len(numbers) > len(page) else "<IsTruncated>false</IsTruncated>")
         sums = "<ChecksumAlgorithm>CRC64NVME</ChecksumAlgorithm>" if upload.sums else ""
@@ -288,6 +298,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.refuse(501, "NotImplemented", "checksums are not known")
         if self.command == "PUT" and server.sums == "taken" and sum_of_body and sum_of_body != crc64(body):
             return self.refuse(400, "BadDigest", "other bytes have arrived")
+        if not server.takes_parts and "partNumber" in asked:
+            return self.refuse(403, "AccessDenied", "parts may not be written")
         with server.lock:
             answer = self.change(urllib.parse.unquote(path), asked, body)
         if fault == "lost":

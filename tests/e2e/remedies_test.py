@@ -7,6 +7,8 @@ import shutil
 import unittest
 
 import harness
+import object_server
+import remote_test
 from repack_test import Repacking, corpus, tone
 
 ERROR_HEADER = pathlib.Path(__file__).parents[2] / "include/shardmill/error.hpp"
@@ -274,6 +276,18 @@ class Remedies(Repacking):
         self.shardmill("update", "other", "--remix", "-q")
         self.shardmill("repair", "other", "-q")
         self.assertEqual(self.content("other/ranks/mine"), b"mine")
+
+    def remedy_other_work_folder(self):
+        if not remote_test.is_built_in():
+            self.skipTest("built without libcurl")
+        self.pair()
+        self.write("work/mine", b"mine")
+        with object_server.ObjectServer({}, bucket="store").running() as server:
+            command = ["repack", "in.tar", "--out", "s3://store/set", "--shards", 2, "-q"]
+            says = self.shardmill(*command, "--work", "work", code=1, env=server.environment).err
+            self.assertIn("--work", says)
+            self.assertEqual(self.content("work/mine"), b"mine")
+            self.shardmill(*command, "--work", "new", env=server.environment)
 
     def remedy_not_replaced(self):
         self.pair()

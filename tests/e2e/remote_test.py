@@ -56,8 +56,7 @@ class RemoteTest(harness.Case):
     def bucket(self, **more):
         """A server with a bucket, and the environment that leads to it."""
         server = self.server("/store/data/", bucket="store", **more)
-        return server, {"AWS_ENDPOINT_URL": server.address, "AWS_ACCESS_KEY_ID": object_server.ACCESS_KEY,
-                        "AWS_SECRET_ACCESS_KEY": object_server.SECRET_KEY, "AWS_REGION": "eu-test-1"}
+        return server, server.environment
 
     def results(self, folder):
         """Shards and manifests: all but what names the place of the sources."""

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "audio/flac.hpp"
-#include "base/hash/crc16.hpp"
+#include "base/hash/crc.hpp"
 
 namespace shardmill::audio {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "base/hash/crc16.hpp"
+#include "base/hash/crc.hpp"
 
 namespace shardmill::base {
 

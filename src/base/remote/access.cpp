@@ -211,6 +211,11 @@ std::string element(std::string_view xml, std::string_view name) {
   return printable(text);
 }
 
+bool is_missing(const HttpAnswer& answer) {
+  return answer.problem.empty() && answer.status == 404 &&
+         element(answer.body_text(), "Code") != "NoSuchBucket";
+}
+
 void refuse_answer(const HttpAnswer& answer, const std::string& shown_address, const std::string& what) {
   if (!answer.problem.empty()) {
     throw Error(what + ": " + answer.problem, at(shown_address),

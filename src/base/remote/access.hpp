@@ -67,6 +67,9 @@ class RemoteAccess {
 /// spells out, as "&amp;", are themselves again.
 std::string element(std::string_view xml, std::string_view name);
 
+/// True if the bucket has no such object.
+bool is_missing(const HttpAnswer& answer);
+
 /// The Error for an answer that is no success: what the server said, and what may help.
 [[noreturn]] void refuse_answer(const HttpAnswer& answer, const std::string& shown_address,
                                 const std::string& problem = "cannot be read");

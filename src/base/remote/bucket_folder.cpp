@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/hash/crc64.hpp"
+#include "base/hash/crc.hpp"
 #include "base/io/file.hpp"
 #include "base/remote/access.hpp"
+#include "base/remote/listing.hpp"
 #include "base/text/units.hpp"
 
 namespace shardmill::base {
@@ -19,30 +20,6 @@ constexpr const char* kSumHeader = "x-amz-checksum-crc64nvme";
 std::string without_slashes(std::string address) {
   while (address.ends_with('/')) address.pop_back();
   return address;
-}
-
-/// The text of an XML element, with its entities turned back into characters.
-std::string plain_text(std::string_view text) {
-  static const std::map<std::string_view, char> kEntities{{"&quot;", '"'}, {"&amp;", '&'},   {"&lt;", '<'},
-                                                          {"&gt;", '>'},   {"&apos;", '\''}, {"&#34;", '"'}};
-  std::string result;
-  while (!text.empty()) {
-    const auto end = text.front() == '&' ? text.find(';') : std::string_view::npos;
-    const auto known =
-        end == std::string_view::npos ? kEntities.end() : kEntities.find(text.substr(0, end + 1));
-    result += known == kEntities.end() ? text.front() : known->second;
-    text.remove_prefix(known == kEntities.end() ? 1 : known->first.size());
-  }
-  return result;
-}
-
-std::string text_in(std::string_view xml, std::string_view name) {
-  return plain_text(element(xml, name));
-}
-
-bool is_missing(const HttpAnswer& answer) {
-  return answer.problem.empty() && answer.status == 404 &&
-         element(answer.body_text(), "Code") != "NoSuchBucket";
 }
 
 /// True if the server does not support the request. False if it failed for another reason.
@@ -72,20 +49,6 @@ std::string list_of(const BucketFolder::Parts& parts, bool with_sums) {
 
 }  // namespace
 
-std::vector<std::string_view> elements(std::string_view xml, std::string_view name) {
-  const std::string begin = fmt::format("<{}>", name);
-  const std::string end = fmt::format("</{}>", name);
-  std::vector<std::string_view> found;
-  for (auto at = xml.find(begin); at != std::string_view::npos; at = xml.find(begin, at)) {
-    at += begin.size();
-    const auto to = xml.find(end, at);
-    if (to == std::string_view::npos) break;
-    found.push_back(xml.substr(at, to - at));
-    at = to;
-  }
-  return found;
-}
-
 BucketFolder::BucketFolder(std::string address)
     : address_(without_slashes(std::move(address))), place_(parse_bucket_key(address_)) {}
 
@@ -97,46 +60,27 @@ void BucketFolder::refuse(const HttpAnswer& answer, const std::string& name) con
   refuse_answer(answer, address_of(name), "cannot be written");
 }
 
+BucketKey BucketFolder::key_of(const std::string& name) const {
+  return {.bucket = place_.bucket, .key = place_.key + (place_.key.empty() ? "" : "/") + name};
+}
+
 HttpAnswer BucketFolder::ask(const std::string& method, const std::string& name, const std::string& query,
                              std::map<std::string, std::string> headers, std::string_view body,
                              unsigned attempts) const {
   if (!body.empty()) headers.emplace("content-type", "application/octet-stream");
-  BucketKey object = place_;
-  object.key += (object.key.empty() ? "" : "/") + name;
   return RemoteAccess::of_process().ask(BucketRequest{.method = method,
-                                                      .object = std::move(object),
+                                                      .object = key_of(name),
                                                       .query = query,
                                                       .headers = std::move(headers),
                                                       .body = body,
                                                       .attempts = attempts});
 }
 
-HttpAnswer BucketFolder::ask_for_list(const std::string& query) const {
-  const HttpAnswer answer = RemoteAccess::of_process().ask(
-      BucketRequest{.object = {.bucket = place_.bucket, .key = {}}, .query = query});
-  if (!answer.is_good()) refuse_answer(answer, address_, "cannot be listed");
-  return answer;
-}
-
 std::map<std::string, BucketFolder::Object> BucketFolder::list() const {
   const std::string prefix = place_.key.empty() ? "" : place_.key + "/";
   std::map<std::string, Object> found;
-  std::string next;
-  do {
-    std::string query = next.empty() ? "" : "continuation-token=" + percent_encoded(next, false) + "&";
-    query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(prefix, false);
-    const std::string xml = ask_for_list(query).body_text();
-    for (const std::string_view entry : elements(xml, "Contents")) {
-      const std::string key = percent_decoded(text_in(entry, "Key"));
-      found[key.substr(prefix.size())] = {.bytes = count_in(element(entry, "Size")).value_or(0),
-                                          .etag = text_in(entry, "ETag")};
-    }
-    const std::string token = text_in(xml, "NextContinuationToken");
-    const bool goes_on = element(xml, "IsTruncated") == "true";
-    if (goes_on && (token.empty() || token == next))
-      throw Error("cannot be listed: the server does not say how its list goes on", at(address_));
-    next = goes_on ? token : "";
-  } while (!next.empty());
+  for (ListedObject& object : list_objects({.bucket = place_.bucket, .key = prefix}))
+    found[object.key.substr(prefix.size())] = {.bytes = object.bytes, .etag = std::move(object.etag)};
   return found;
 }
 
@@ -165,10 +109,8 @@ std::optional<BucketFolder::Object> BucketFolder::find(const std::string& name) 
 
 std::string BucketFolder::read(const std::string& name) const {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-  BucketKey object = place_;
-  object.key += (object.key.empty() ? "" : "/") + name;
   const HttpAnswer answer =
-      RemoteAccess::of_process().ask(BucketRequest{.object = std::move(object), .limit_bytes = kMostBytes});
+      RemoteAccess::of_process().ask(BucketRequest{.object = key_of(name), .limit_bytes = kMostBytes});
   if (!answer.is_good()) refuse_answer(answer, address_of(name));
   return answer.body_text();
 }
@@ -207,28 +149,27 @@ void BucketFolder::remove(const std::string& name) const {
 
 std::vector<BucketFolder::Upload> BucketFolder::uploads(const std::string& name) const {
   const std::string folder = place_.key.empty() ? "" : place_.key + "/";
+  const BucketKey bucket{.bucket = place_.bucket, .key = {}};
   std::vector<Upload> found;
   std::string key;
   std::string id;
-  do {
+  bool goes_on = true;
+  while (goes_on) {
     std::string query = "encoding-type=url";
     if (!key.empty()) query += "&key-marker=" + percent_encoded(key, false);
     query += "&prefix=" + percent_encoded(folder + name, false);
     if (!id.empty()) query += "&upload-id-marker=" + percent_encoded(id, false);
-    const std::string xml = ask_for_list(query + "&uploads").body_text();
+    const std::string xml = *ask_for_list(bucket, query + "&uploads", "ListMultipartUploadsResult");
     for (const std::string_view entry : elements(xml, "Upload")) {
-      const std::string upload_key = percent_decoded(text_in(entry, "Key"));
+      const std::string upload_key = decoded_key(element(entry, "Key"));
       if (upload_key.starts_with(folder))
-        found.push_back({.name = upload_key.substr(folder.size()), .id = text_in(entry, "UploadId")});
+        found.push_back({.name = upload_key.substr(folder.size()), .id = element(entry, "UploadId")});
     }
-    const std::string next_key = percent_decoded(text_in(xml, "NextKeyMarker"));
-    const std::string next_id = text_in(xml, "NextUploadIdMarker");
-    const bool goes_on = element(xml, "IsTruncated") == "true";
-    if (goes_on && (next_key.empty() || std::pair(next_key, next_id) == std::pair(key, id)))
-      throw Error("cannot be listed: the server does not say how its list of uploads goes on", at(address_));
-    key = goes_on ? next_key : "";
-    id = goes_on ? next_id : "";
-  } while (!key.empty());
+    const auto last = std::pair(key, id);
+    key = decoded_key(element(xml, "NextKeyMarker"));
+    id = element(xml, "NextUploadIdMarker");
+    goes_on = list_goes_on(xml, bucket, std::pair(key, id) != last && !key.empty());
+  }
   return found;
 }
 
@@ -240,7 +181,7 @@ std::optional<std::string> BucketFolder::begin_upload(const std::string& name) c
   if (!answer.is_good()) refuse(answer, name);
   if (sums_ == Sums::unknown)
     sums_ = answer.header("x-amz-checksum-algorithm") == "CRC64NVME" ? Sums::taken : Sums::not_taken;
-  std::string id = text_in(answer.body_text(), "UploadId");
+  std::string id = element(answer.body_text(), "UploadId");
   if (id.empty())
     throw Error("cannot be written: the server begins an upload without a name for it", at(address_of(name)));
   return id;
@@ -257,28 +198,24 @@ BucketFolder::Part BucketFolder::write_part(const Upload& upload, unsigned numbe
 }
 
 std::optional<BucketFolder::Parts> BucketFolder::parts(const Upload& upload) const {
+  const BucketKey object = key_of(upload.name);
   Parts found;
   std::string marker;
-  do {
-    std::string query = marker.empty() ? "" : "part-number-marker=" + marker + "&";
-    const HttpAnswer answer = ask("GET", upload.name, query + query_of(upload));
-    if (is_missing(answer)) return std::nullopt;
-    if (!answer.is_good()) refuse_answer(answer, address_of(upload.name), "its parts cannot be listed");
-    const std::string xml = answer.body_text();
-    for (const std::string_view entry : elements(xml, "Part")) {
+  bool goes_on = true;
+  while (goes_on) {
+    const std::string from = marker.empty() ? "" : "part-number-marker=" + marker + "&";
+    const auto xml = ask_for_list(object, from + query_of(upload), "ListPartsResult");
+    if (!xml) return std::nullopt;
+    for (const std::string_view entry : elements(*xml, "Part")) {
       const auto number = static_cast<unsigned>(count_in(element(entry, "PartNumber")).value_or(0));
       found[number] = {.bytes = count_in(element(entry, "Size")).value_or(0),
-                       .etag = text_in(entry, "ETag"),
+                       .etag = element(entry, "ETag"),
                        .crc64 = element(entry, "ChecksumCRC64NVME")};
     }
-    if (element(xml, "ChecksumAlgorithm") == "CRC64NVME") sums_ = Sums::taken;
-    const std::string next = element(xml, "NextPartNumberMarker");
-    const bool goes_on = element(xml, "IsTruncated") == "true";
-    if (goes_on && (next.empty() || next == marker))
-      throw Error("its parts cannot be listed: the server does not say how the list goes on",
-                  at(address_of(upload.name)));
-    marker = goes_on ? next : "";
-  } while (!marker.empty());
+    if (element(*xml, "ChecksumAlgorithm") == "CRC64NVME") sums_ = Sums::taken;
+    const std::string last = std::exchange(marker, element(*xml, "NextPartNumberMarker"));
+    goes_on = list_goes_on(*xml, object, !marker.empty() && marker != last);
+  }
   return found;
 }
 

@@ -77,10 +77,10 @@ class BucketFolder {
   /// Whether the server takes CRC-64/NVME. If not, it compares the SHA-256 in the signature alone.
   enum class Sums { unknown, taken, not_taken };
 
+  BucketKey key_of(const std::string& name) const;
   HttpAnswer ask(const std::string& method, const std::string& name, const std::string& query = {},
                  std::map<std::string, std::string> headers = {}, std::string_view body = {},
                  unsigned attempts = 9) const;
-  HttpAnswer ask_for_list(const std::string& query) const;
   HttpAnswer ask_with_sum(const std::string& method, const std::string& name, const std::string& query,
                           std::string_view body, std::map<std::string, std::string> sums,
                           unsigned attempts) const;
@@ -90,8 +90,5 @@ class BucketFolder {
   BucketKey place_;
   mutable std::atomic<Sums> sums_{Sums::unknown};
 };
-
-/// The texts of all elements of a name that do not contain others of it: those of <Key> in a list.
-std::vector<std::string_view> elements(std::string_view xml, std::string_view name);
 
 }  // namespace shardmill::base

@@ -1,14 +1,23 @@
-// Who asks a bucket, and where it is: taken from where every program for S3 takes it.
+// Who asks a bucket, and where it is, taken from where every program for S3 takes it; and how requests are
+// signed (AWS Signature Version 4).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 
-#include "base/remote/signing.hpp"
+#include "base/remote/url.hpp"
 
 namespace shardmill::base {
+
+/// Who asks. Never shown, logged or recorded.
+struct Credentials {
+  std::string access_key;
+  std::string secret_key;
+  std::string session_token{};  // of those that end after a time
+};
 
 /// Reads a variable of the environment; nullopt if it is missing or empty.
 using Environment = std::function<std::optional<std::string>(const std::string&)>;
@@ -38,5 +47,19 @@ std::optional<Credentials> find_credentials(const Environment& environment);
 /// The profiles of a shared file, as name=value by section: "[profile dev]" is "dev". A setting below another
 /// one, "addressing_style" below "s3 =", is "s3.addressing_style".
 std::map<std::string, std::map<std::string, std::string>> profiles_in(const std::string& text);
+
+struct SignedRequest {
+  std::string method;  // "GET"
+  Url url;
+  std::map<std::string, std::string> headers{};  // more of them to sign, by their names in lower case
+  std::string payload_sha256 = "UNSIGNED-PAYLOAD";
+};
+
+/// The headers to send with it: host, x-amz-date, x-amz-content-sha256, authorization, those of `request`,
+/// and the session token where there is one.
+std::map<std::string, std::string> signed_headers(const SignedRequest& request,
+                                                  const Credentials& credentials, const std::string& region,
+                                                  std::chrono::sys_seconds now,
+                                                  const std::string& service = "s3");
 
 }  // namespace shardmill::base

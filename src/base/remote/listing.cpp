@@ -1,80 +1,104 @@
-// The objects below a prefix of a bucket.
+#include "base/remote/listing.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <utility>
 
 #include "base/error.hpp"
-#include "base/remote/access.hpp"
 #include "base/remote/object.hpp"
-#include "base/remote/url.hpp"
+#include "base/text/units.hpp"
 
 namespace shardmill::base {
 
 namespace {
 
-struct ListPage {
-  std::vector<std::string> keys{};
-  bool goes_on = false;
-  std::string next{};
-};
+std::string address_of(const BucketKey& place) {
+  return fmt::format("s3://{}/{}", place.bucket, place.key);
+}
 
-[[noreturn]] void refuse_list(const std::string& prefix) {
-  throw Error("cannot be listed: the answer of the server is not a whole list", at(prefix),
+[[noreturn]] void refuse_list(const BucketKey& place) {
+  throw Error("cannot be listed: the answer of the server is not a whole list", at(address_of(place)),
               "a proxy may be in between; check AWS_ENDPOINT_URL");
 }
 
-/// A key that is missing in a list is missing in the dataset: everything in the answer must agree.
-ListPage page_of(const std::string& text, const std::string& prefix) {
-  constexpr std::string_view kEnd = "</Contents>";
-  ListPage page;
-  std::string_view rest = text;
-  for (auto end = rest.find(kEnd); end != std::string_view::npos; end = rest.find(kEnd)) {
-    const std::string_view entry = rest.substr(0, end);
-    const auto begin = entry.rfind("<Contents>");
-    if (begin == std::string_view::npos) refuse_list(prefix);
-    std::string key = element(entry.substr(begin), "Key");
-    if (key.empty()) refuse_list(prefix);
-    std::replace(key.begin(), key.end(), '+', ' ');  // as Amazon encodes a space; '+' itself is %2B
-    page.keys.push_back(percent_decoded(key));
-    rest.remove_prefix(end + kEnd.size());
+/// Everything in a page must agree.
+void take_objects(const std::string& page, const BucketKey& prefix, std::vector<ListedObject>& objects) {
+  const std::vector<std::string_view> entries = elements(page, "Contents");
+  for (const std::string_view entry : entries) {
+    std::string key = decoded_key(element(entry, "Key"));
+    const auto bytes = count_in(element(entry, "Size"));
+    if (key.empty() || !key.starts_with(prefix.key) || !bytes) refuse_list(prefix);
+    objects.push_back({.key = std::move(key), .bytes = *bytes, .etag = element(entry, "ETag")});
   }
-  const std::string goes_on = element(text, "IsTruncated");
-  const std::string count = element(text, "KeyCount");
-  const bool is_whole = text.find("</ListBucketResult>") != std::string::npos &&
-                        (goes_on == "true" || goes_on == "false") &&
-                        (count.empty() || count == std::to_string(page.keys.size()));
-  if (!is_whole) refuse_list(prefix);
-  page.goes_on = goes_on == "true";
-  page.next = element(text, "NextContinuationToken");
-  return page;
+  const std::string count = element(page, "KeyCount");
+  if (!count.empty() && count != std::to_string(entries.size())) refuse_list(prefix);
 }
 
 }  // namespace
 
-std::vector<std::string> remote_objects(const std::string& prefix) {
-  constexpr std::uint64_t kPageBytes = 16U << 20;
-  const BucketKey wanted = parse_bucket_key(prefix);
-  std::vector<std::string> found;
+std::vector<ListedObject> list_objects(const BucketKey& prefix) {
+  std::vector<ListedObject> objects;
   std::string next;
-  do {
+  bool goes_on = true;
+  while (goes_on) {
     // By their names, as a signature wants them.
     std::string query = next.empty() ? "" : "continuation-token=" + percent_encoded(next, false) + "&";
-    query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(wanted.key, false);
-    const HttpAnswer answer = RemoteAccess::of_process().ask(
-        {.object = {.bucket = wanted.bucket, .key = {}}, .query = query, .limit_bytes = kPageBytes});
-    if (!answer.is_good()) refuse_answer(answer, prefix);
-    const ListPage page = page_of(answer.body_text(), prefix);
-    for (const std::string& key : page.keys) {
-      if (!key.ends_with('/')) found.push_back(fmt::format("s3://{}/{}", wanted.bucket, key));
-    }
-    if (page.goes_on && (page.next.empty() || page.next == next)) refuse_list(prefix);
-    next = page.goes_on ? page.next : "";
-  } while (!next.empty());
+    query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(prefix.key, false);
+    const auto page = ask_for_list({.bucket = prefix.bucket, .key = {}}, query, "ListBucketResult");
+    if (!page) refuse_list(prefix);
+    take_objects(*page, prefix, objects);
+    const std::string last = std::exchange(next, element(*page, "NextContinuationToken"));
+    goes_on = list_goes_on(*page, prefix, !next.empty() && next != last);
+  }
+  return objects;
+}
+
+std::vector<std::string> remote_objects(const std::string& prefix) {
+  const BucketKey wanted = parse_bucket_key(prefix);
+  std::vector<std::string> found;
+  for (const ListedObject& object : list_objects(wanted)) {
+    if (!object.key.ends_with('/')) found.push_back(address_of({.bucket = wanted.bucket, .key = object.key}));
+  }
   std::sort(found.begin(), found.end());
   return found;
+}
+
+std::optional<std::string> ask_for_list(const BucketKey& place, const std::string& query,
+                                        std::string_view kind) {
+  const HttpAnswer answer = RemoteAccess::of_process().ask(BucketRequest{.object = place, .query = query});
+  if (!place.key.empty() && is_missing(answer)) return std::nullopt;
+  if (!answer.is_good()) refuse_answer(answer, address_of(place), "cannot be listed");
+  std::string page = answer.body_text();
+  const std::string goes_on = element(page, "IsTruncated");
+  if (page.find(fmt::format("</{}>", kind)) == std::string::npos || (goes_on != "true" && goes_on != "false"))
+    refuse_list(place);
+  return page;
+}
+
+bool list_goes_on(std::string_view page, const BucketKey& place, bool names_another) {
+  if (element(page, "IsTruncated") != "true") return false;
+  if (!names_another) refuse_list(place);
+  return true;
+}
+
+std::vector<std::string_view> elements(std::string_view xml, std::string_view name) {
+  const std::string begin = fmt::format("<{}>", name);
+  const std::string end = fmt::format("</{}>", name);
+  std::vector<std::string_view> found;
+  for (auto at = xml.find(begin); at != std::string_view::npos; at = xml.find(begin, at)) {
+    at += begin.size();
+    const auto to = xml.find(end, at);
+    if (to == std::string_view::npos) break;
+    found.push_back(xml.substr(at, to - at));
+    at = to;
+  }
+  return found;
+}
+
+std::string decoded_key(std::string key) {
+  std::replace(key.begin(), key.end(), '+', ' ');  // '+' itself is %2B
+  return percent_decoded(key);
 }
 
 }  // namespace shardmill::base

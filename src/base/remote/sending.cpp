@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/hash/crc64.hpp"
+#include "base/hash/crc.hpp"
 #include "base/hash/hash.hpp"
 #include "base/hash/md5.hpp"
 #include "base/io/file.hpp"

@@ -116,14 +116,14 @@ std::vector<std::string> paths_of(const source::SourceSet& sources) {
 std::string dependencies(const std::string& depfile, const convert::ConvertOptions& options) {
   if (depfile.empty()) return {};
   const std::vector<std::string> results = convert::converted_paths(options);
-  std::vector<base::MakeRule> rules;
+  std::vector<repack::MakeRule> rules;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < results.size(); ++i) {
     rules.push_back({.target = results[i], .prerequisites = {options.shards[i]}});
     names.push_back(std::filesystem::path(results[i]).filename().string());
   }
   repack::check_depfile(depfile, rules, {.folder = options.out_folder, .names = names});
-  return base::make_rules(rules);
+  return repack::make_rules(rules);
 }
 
 int run_convert(const CommandLine& line) {

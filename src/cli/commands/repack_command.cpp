@@ -93,7 +93,7 @@ void add_repack_options(CommandLine& line) {
       ("depfile", text_option("FILE"), "for make: write the list of files that DIR/dataset.json depends on");
   line.group("Running")  //
       ("work", text_option("DIR"),
-       "where a dataset for a bucket is made before it is sent (default: shardmill-work/BUCKET/PREFIX)");
+       "where a dataset for a bucket is made before it is sent (default: one of its own in shardmill-work)");
   add_parts_options(line);
 }
 

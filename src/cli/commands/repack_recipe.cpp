@@ -98,7 +98,7 @@ std::vector<RecipeOption> recipe_options() {
       {kAudio, "sample-rate", one_value, "HZ", "keep",
        "resample audio that has another rate, with the quality of sox rate -v"},
       {kAudio, "channels", one_value, "keep|mono|left|right|split", "keep",
-       "mono: their mean; left: only that; split: each a sample"},
+       "mono: the mean; left, right: that one; split: a sample each"},
       {kAudio, "bits", one_value, "keep|16", "keep",
        "16: values of other sizes, and floats, become 16 bits; mp3 and other lossy forms have none until they are decoded"},
       {kAudio, "quality", nothing, "", nullptr,

@@ -1,11 +1,10 @@
-#include "audio/wav_floats.hpp"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
 #include "audio/sndfile.hpp"
+#include "audio/wav.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -55,14 +55,13 @@ class DepfileTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   const std::string source_ = folder_.write("in/a.tar", "a shard");
-  std::vector<base::MakeRule> rules_{
-      {.target = folder_.file("out/dataset.json"), .prerequisites = {source_}}};
+  std::vector<MakeRule> rules_{{.target = folder_.file("out/dataset.json"), .prerequisites = {source_}}};
 };
 
 TEST_F(DepfileTest, IsWrittenAndMayBeWrittenAgain) {
   const std::string path = folder_.file("deps/out.d");
   EXPECT_EQ(problem(path), "no problem");
-  write_depfile(path, base::make_rules(rules_));
+  write_depfile(path, make_rules(rules_));
   EXPECT_THAT(base::read_text(path),
               ::testing::StartsWith("# Written by shardmill\n" + rules_[0].target + ":"));
   EXPECT_EQ(problem(path), "no problem");

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "base/hash/crc16.hpp"
+#include "base/hash/crc.hpp"
 #include "support/bytes.hpp"
 #include "support/vector_path.hpp"
 

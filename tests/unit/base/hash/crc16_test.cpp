@@ -1,9 +1,8 @@
-#include "base/hash/crc16.hpp"
-
 #include <gtest/gtest.h>
 
 #include <span>
 
+#include "base/hash/crc.hpp"
 #include "support/bytes.hpp"
 
 namespace shardmill::base {

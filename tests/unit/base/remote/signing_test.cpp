@@ -1,8 +1,8 @@
-#include "base/remote/signing.hpp"
-
 #include <gmock/gmock.h>
 
 #include <chrono>
+
+#include "base/remote/credentials.hpp"
 
 namespace shardmill::base {
 namespace {

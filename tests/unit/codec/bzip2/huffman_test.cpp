@@ -1,5 +1,3 @@
-#include "codec/bzip2/huffman.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "codec/bzip2/block_header.hpp"
 
 namespace shardmill::codec {
 namespace {

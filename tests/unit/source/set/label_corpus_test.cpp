@@ -1,9 +1,8 @@
-#include "source/labels/label_corpus.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "source/set/labelled_sources.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

@@ -1,4 +1,4 @@
-#include "base/hash/crc64.hpp"
+#include "base/hash/crc.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,11 @@
-#include "base/io/make_rules.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "repack/depfile.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace shardmill::base {
+namespace shardmill::repack {
 namespace {
 
 using shardmill::testing::command_output;
@@ -57,4 +56,4 @@ TEST(MakeRules, NamesThatNoMakefileCanHold) {
 }
 
 }  // namespace
-}  // namespace shardmill::base
+}  // namespace shardmill::repack
