@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/hash/crc64.hpp"
+#include "base/hash/crc.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"

@@ -86,12 +86,12 @@ std::map<std::string, BucketFolder::Object> BucketFolder::list() const {
 
 std::string BucketFolder::any_object() const {
   const std::string prefix = place_.key.empty() ? "" : place_.key + "/";
-  const std::string xml =
-      ask_for_list("encoding-type=url&list-type=2&max-keys=1&prefix=" + percent_encoded(prefix, false))
-          .body_text();
-  const auto entries = elements(xml, "Contents");
+  const auto page = ask_for_list(
+      {.bucket = place_.bucket, .key = {}},
+      "encoding-type=url&list-type=2&max-keys=1&prefix=" + percent_encoded(prefix, false), "ListBucketResult");
+  const auto entries = page ? elements(*page, "Contents") : std::vector<std::string_view>();
   if (entries.empty()) return {};
-  const std::string key = percent_decoded(text_in(entries.front(), "Key"));
+  const std::string key = decoded_key(element(entries.front(), "Key"));
   return key.starts_with(prefix) ? key.substr(prefix.size()) : "";
 }
 
@@ -229,7 +229,7 @@ std::optional<std::string> BucketFolder::complete(const Upload& upload, const Pa
   for (unsigned repeat = 1;; ++repeat) {
     const HttpAnswer answer = ask("POST", upload.name, query_of(upload), headers, list);
     if (is_missing(answer)) return std::nullopt;
-    if (answer.is_good() && !is_error_in_words(answer)) return text_in(answer.body_text(), "ETag");
+    if (answer.is_good() && !is_error_in_words(answer)) return element(answer.body_text(), "ETag");
     const std::string code = element(answer.body_text(), "Code");
     const bool is_passing = is_error_in_words(answer) && (code == "InternalError" || code == "SlowDown");
     if (!is_passing || repeat == kRepeats) refuse(answer, upload.name);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/hash/crc64.hpp"
+#include "base/hash/crc.hpp"
 #include "base/io/file.hpp"
 #include "base/remote/access.hpp"
 #include "base/remote/bucket_folder.hpp"
