@@ -299,7 +299,7 @@ class DoctorTest(bucket_test.BucketCase):
         self.environment["AWS_SECRET_ACCESS_KEY"] = "wrong"
         found = self.examine("s3://store/a", code=1)
         self.assertEqual((found["bucket"]["lists"], found["bucket"]["reads"]), (False, None))
-        self.assertIn("SignatureDoesNotMatch", found["problems"][0])
+        self.assertIn("SignatureDoesNotMatch", str(found["problems"]))
 
     def test_web_servers(self):
         for options, ranges in (({}, True), ({"ranges": False}, False), ({"etags": False}, True)):
