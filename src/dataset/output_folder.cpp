@@ -189,7 +189,7 @@ void check_output_is_ours(const std::string& folder, OutputKind kind) {
   }
   if (kind == OutputKind::dataset) complain_of_record(folder);
   throw Error(fmt::format("holds what shardmill did not make here: {}", some_of(names_in(folder))),
-              at(folder), Remedy::not_replaced);
+              at(folder), is_rank_folder ? "move it elsewhere" : "", Remedy::not_replaced);
 }
 
 bool holds_work_of_run(const std::string& folder) {

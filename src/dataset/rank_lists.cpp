@@ -171,6 +171,18 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
   }
 }
 
+/// Whether there is anything that shardmill ranks writes, in part or as a whole. A user may have files of the
+/// same folder, and an update leaves them where it removes the lists.
+bool holds_rank_lists(const std::string& folder) {
+  if (!base::is_folder(folder)) return true;  // which is reported
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name == manifest::kRankPlan || name == manifest::kChecksums || name.starts_with("world-"))
+      return true;
+  }
+  return false;
+}
+
 /// Checks lists of earlier plans, for world sizes that the last plan does not have.
 void check_lists_left(const DatasetRecords& records, FindingList& findings) {
   const std::string folder = records.path(manifest::kRankFolder);
@@ -249,7 +261,8 @@ void write_rank_checksums(const std::string& folder) {
 }
 
 void check_rank_lists(const DatasetRecords& records, FindingList& findings) {
-  if (!records.shards || !base::exists(records.path(manifest::kRankFolder))) return;
+  const std::string folder = records.path(manifest::kRankFolder);
+  if (!records.shards || !base::exists(folder) || !holds_rank_lists(folder)) return;
   bool is_readable = true;
   for (const auto check : {check_plan, check_sums, check_all_have_sums, check_lists_left}) {
     if (!is_readable && check != check_sums) continue;

@@ -119,7 +119,6 @@ void check_equal(const RestDeal& deal, const EvenWish& wish) {
 
 namespace {
 
-using Nanoseconds = std::int64_t;
 using Reason = LeastSpread::Reason;
 
 /// Samples that are spread over the shards as evenly as their number allows.

@@ -37,7 +37,8 @@ def machine():
     model = [line.split(":")[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
              if line.startswith("model name")]
     return {"cpu": model[0] if model else os.uname().machine, "cores": len(os.sched_getaffinity(0)),
-            "vector_paths": vector_paths(), "shardmill": subprocess.check_output([PROGRAM, "--version"], text=True).split()[1]}
+            "vector_paths": vector_paths(),
+            "shardmill": subprocess.check_output([PROGRAM, "--version"], text=True).split()[1]}
 
 
 def main():

@@ -157,7 +157,8 @@ def corpora_group(data):
         "tar cf": fresh + f"tar cf {out}/all.tar -C '{flac}' audio",
         "wav files to flac shards": fresh + f"{ours} '{wav}' --audio flac",
         "flac -5, then tar": fresh + f"cp -r '{wav}/audio' {out} && find {out}/audio -name '*.wav' | "
-                                     f"xargs -P2 -n50 flac -5 --silent --delete-input-file && tar cf {out}/all.tar -C {out} audio",
+                                     f"xargs -P2 -n50 flac -5 --silent --delete-input-file && "
+                                     f"tar cf {out}/all.tar -C {out} audio",
         "44.1 kHz to 16 kHz": fresh + f"{ours} '{fast}' --audio wav --sample-rate 16000",
         "Python with sox": fresh + f"/usr/bin/python3 '{script}' '{fast}' {out}/all.tar",
     }

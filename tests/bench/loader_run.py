@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Times one loader in one process, as one loader worker runs: it reads all samples of some shards once and decodes their audio
-to 32-bit floats. Prints the figures as JSON.
+"""Times one loader in one process, as one loader worker runs: it reads all samples of some shards once and decodes
+their audio to 32-bit floats. Prints the figures as JSON.
 
     loader_run.py LOADER FOLDER
 
-FOLDER: a finished dataset, or a folder of shards. What a reader has to do before the first sample is timed, too, but not the
-imports. The shards are read beforehand, so that all readers find them in memory.
+FOLDER: a finished dataset, or a folder of shards. What a reader has to do before the first sample is timed, too, but
+not the imports. The shards are read beforehand, so that all readers find them in memory.
 """
 import io
 import json
@@ -33,12 +33,13 @@ def audio_of(folder):
     found = []
     for path in shards_of(folder):
         with open_shard(path) as archive:
-            found += [archive.extractfile(member).read() for member in archive if member.name.rpartition(".")[2] in AUDIO]
+            found += [archive.extractfile(member).read() for member in archive
+                      if member.name.rpartition(".")[2] in AUDIO]
     return found
 
 
 def open_shard(path):
-    """Compressed shards through a program, as WeNet and webdataset do with pipe:; the programs are faster than Python."""
+    """Compressed shards through a program, as WeNet and webdataset do with pipe:; they are faster than Python."""
     program = PROGRAMS.get(pathlib.Path(path).suffix)
     if program is None:
         return tarfile.open(fileobj=open(path, "rb"), mode="r:")
@@ -143,12 +144,14 @@ def shardmill_torch(folder, name):
     return read
 
 
-LOADERS = {"soundfile alone": soundfile_alone, "torchaudio alone": torchaudio_alone, "WeNet": wenet, "webdataset": webdataset,
+LOADERS = {"soundfile alone": soundfile_alone, "torchaudio alone": torchaudio_alone, "WeNet": wenet,
+           "webdataset": webdataset,
            "Lhotse Shar": lhotse, "shardmill.torch": shardmill_torch}
 
 
 def cpu_seconds():
-    return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    return sum(usage.ru_utime + usage.ru_stime
+               for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
 def main(loader, folder):

@@ -27,8 +27,8 @@ def datasets(data, form):
     making = folder.with_suffix(".new")
     subprocess.run(["rm", "-rf", making], check=True)
     for codec, options in (("plain", ["--index", "lhotse,shar"]), ("zstd", ["--codec", "zstd"])):
-        subprocess.run([PROGRAM, "repack", "-q", *sources, "--shards", str(SHARDS), "--text", "both", "--out", making / codec,
-                        *options], check=True)
+        subprocess.run([PROGRAM, "repack", "-q", *sources, "--shards", str(SHARDS), "--text", "both", 
+                        "--out", making / codec, *options], check=True)
     (making / "bz2").mkdir()
     for shard in (making / "plain/shards").glob("*.tar"):
         compress(shard, making / "bz2" / f"{shard.name}.bz2", ["lbzip2", "-9"])
@@ -46,8 +46,8 @@ def loaders_group(data, form):
     def add(loader, container):
         if loader not in missing:
             commands[f"{loader}, {container}"] = (
-                f"PYTHONPATH='{PACKAGE}':$PYTHONPATH OMP_NUM_THREADS=1 /usr/bin/python3 -B '{HERE}/loader_run.py' '{loader}' "
-                f"'{folder}/{container}'")
+                f"PYTHONPATH='{PACKAGE}':$PYTHONPATH OMP_NUM_THREADS=1 /usr/bin/python3 -B "
+                f"'{HERE}/loader_run.py' '{loader}' '{folder}/{container}'")
 
     for loader in ("soundfile alone", "torchaudio alone", "Lhotse Shar"):
         add(loader, "plain")

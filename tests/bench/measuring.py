@@ -40,7 +40,7 @@ print(json.dumps({"code": code, "wall": wall, "cpu": usage.ru_utime + usage.ru_s
 
 
 def run_once(command):
-    """Wall seconds, CPU seconds, peak bytes of the largest process; what the command itself prints as JSON comes first."""
+    """Wall seconds, CPU seconds, peak bytes of the largest process; what the command prints as JSON comes first."""
     output = subprocess.check_output(["/usr/bin/python3", "-I", "-c", LAUNCHER, command], text=True)
     figures = json.loads(output.splitlines()[-1])
     if figures.pop("code") != 0:
@@ -92,4 +92,5 @@ def show(group, figures, results):
     for row in results:
         def number(value, memory=row["measure"] == "peak"):
             return "" if value is None else f"{value / 1e6:.0f} MB" if memory else f"{value:.3f}"
-        print(f"  {row['name']:40} {number(row['value']):>7} {number(row['bar']):>7} {number(row['goal']):>7}  {row['verdict']}")
+        print(f"  {row['name']:40} {number(row['value']):>7} {number(row['bar']):>7} {number(row['goal']):>7}  "
+              f"{row['verdict']}")

@@ -229,11 +229,12 @@ class Audio(harness.Case):
                                  name)
 
     def test_sample_formats_are_part_of_the_form(self):
-        """16 and 24 bits and floats are a mix; so are WAV and FLAC of unlike bits, but not of the same; MP3 has no bits."""
+        """16 and 24 bits and floats are a mix; WAV and FLAC are one of unlike bits, not of the same; MP3 has none."""
         for name, form, subtype in (("p16", "WAV", "PCM_16"), ("p24", "WAV", "PCM_24"), ("float", "WAV", "FLOAT"),
                                     ("f16", "FLAC", "PCM_16"), ("f24", "FLAC", "PCM_24")):
             self.put({f"{name}.{form.lower()}": encode(noise(1000), 16000, form, subtype)}, f"{name}.tar")
-        for one, two, is_mix in (("p16", "p24", True), ("p16", "float", True), ("p16", "f24", True), ("p16", "f16", False),
+        for one, two, is_mix in (("p16", "p24", True), ("p16", "float", True), ("p16", "f24", True),
+                                 ("p16", "f16", False),
                                  ("p24", "f24", False)):
             command = [f"x={one}.tar", f"y={two}.tar", "--out"]
             result = self.repack(*command, f"{one}{two}", "--json")

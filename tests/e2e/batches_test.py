@@ -1,4 +1,4 @@
-"""Compares the batches of shardmill.torch with a plain and slow way to make them, at the start of an epoch and later."""
+"""Compares the batches of shardmill.torch with a plain and slow way to make them, from the start and later."""
 import array
 import json
 import os

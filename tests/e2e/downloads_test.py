@@ -129,7 +129,8 @@ def aishell3():
             rows.append(f"{key}.wav\t你 ni3 好 hao3")
             corpus.says(key, "你好", speaker=speaker, gender="female" if split == "train" else "male", subset=split)
         corpus.lines(f"data_aishell3/{split}/content.txt", *rows)
-    corpus.files = {"data_aishell3/spk-info.txt": "# Speaker\nSSB0005\tB\tfemale\tnorth\nSSB0009\tC\tmale\tsouth\n".encode(),
+    corpus.files = {"data_aishell3/spk-info.txt": "# Speaker\nSSB0005\tB\tfemale\tnorth\n"
+                                                   "SSB0009\tC\tmale\tsouth\n".encode(),
                     **corpus.files}
     return corpus
 
@@ -200,7 +201,8 @@ def thchs30():
 
 def commonvoice():
     corpus = Corpus("cv-corpus-17.0-2024-03-15")
-    header = "client_id\tpath\tsentence_id\tsentence\tup_votes\tdown_votes\tage\tgender\taccents\tvariant\tlocale\tsegment"
+    header = ("client_id\tpath\tsentence_id\tsentence\tup_votes\tdown_votes\tage\tgender\taccents\tvariant\t"
+              "locale\tsegment")
     base = "cv-corpus-17.0-2024-03-15/ab"
     rows = {}
     for n, table in enumerate(("train", "train", "dev", "test", "other", "invalidated")):
@@ -633,7 +635,8 @@ def mtedx():
         folder = f"es-es/data/{split}"
         rows, words, segments, captions = [], [], [], ["WEBVTT", ""]
         for n, (begin, end) in enumerate(((0.05, 0.3), (0.3, 0.55), (0.6, 0.9))):
-            rows.append(f"- {{duration: {end - begin:.2f}, offset: {begin}, rW: 1, speaker_id: {talk}, uW: 0, wav: {talk}.wav}}")
+            rows.append(f"- {{duration: {end - begin:.2f}, offset: {begin}, rW: 1, speaker_id: {talk}, uW: 0, "
+                        f"wav: {talk}.wav}}")
             segments.append(f"{talk}_{n:04} {talk} {begin} {end}")
             words.append(f"Hola, {split} {n}.")
             captions += [f"00:00:{begin:06.3f} --> 00:00:{end:06.3f}", f"Hola, {split}", f"{n}.", ""]
@@ -1411,7 +1414,8 @@ class TestArchives(Downloads):
         corpus = aishell()
         for n in range(30):
             corpus.audio(f"data_aishell/wav/train/S0002/BAC009S0002W1{n:03}.wav", seconds=100)
-            corpus.files["data_aishell/transcript/aishell_transcript_v0.8.txt"] += f"BAC009S0002W1{n:03} 长 {n}\n".encode()
+            transcripts = "data_aishell/transcript/aishell_transcript_v0.8.txt"
+            corpus.files[transcripts] += f"BAC009S0002W1{n:03} 长 {n}\n".encode()
         self.aishell_archive(corpus, order=lambda names: names[1:] + names[:1])
         for folder in ("scratch", "down", "here"):
             (self.folder / folder).mkdir()

@@ -1,12 +1,12 @@
 """A proxy between a program and a web server, which does to answers what networks, and proxies of others, do."""
-import contextlib
 import http.client
-import http.server
 import random
 import socket
 import struct
 import threading
 import time
+
+import loopback
 
 # What happens to one answer; the first eight may pass when one asks again.
 PASSING = ("reset", "cut head", "cut body", "stalled", "lost", "500", "503", "429")
@@ -15,28 +15,18 @@ KINDS = PASSING + LASTING
 HOPS = {"connection", "keep-alive", "transfer-encoding", "te", "upgrade", "proxy-connection"}
 
 
-class FaultyProxy(http.server.ThreadingHTTPServer):
+class FaultyProxy(loopback.Server):
     """Passes requests on to `upstream` ("127.0.0.1:PORT"). `plan`: kinds of faults by the number of the request, from
     0; `always`: the kind of all requests that have none."""
 
-    daemon_threads = True
-    request_queue_size = 64
-
     def __init__(self, upstream, seed=1):
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Handler)
         self.upstream = upstream
         self.random = random.Random(seed)
         self.plan, self.always, self.stall_seconds = {}, None, 0.3
         self.before = {}  # what is called before a request is passed on, by its number
         self.lock = threading.Lock()
         self.count, self.done, self.requests = 0, [], []
-
-    @property
-    def address(self):
-        return f"http://127.0.0.1:{self.server_port}"
-
-    def handle_error(self, request, client_address):
-        """A client that goes away is no news."""
 
     def begin(self, plan=(), always=None):
         """Counts requests from 0 again."""
@@ -54,23 +44,8 @@ class FaultyProxy(http.server.ThreadingHTTPServer):
                 self.done.append((kind, method, path))
             return kind
 
-    @contextlib.contextmanager
-    def running(self):
-        thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        try:
-            yield self
-        finally:
-            self.shutdown()
-            self.server_close()
 
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        """Nothing."""
-
+class Handler(loopback.Handler):
     def do_GET(self):
         fault = self.server.next_fault(self.command, self.path)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))

@@ -1,4 +1,4 @@
-"""The first hour with data of one's own: tables as sources, speakers, keys that come twice, and all faults in one list."""
+"""The first hour with data of one's own: tables as sources, speakers, keys that come twice, all faults in one list."""
 import io
 import json
 import os
@@ -36,7 +36,8 @@ class Tables(Repacking):
         self.write("d/t.tsv", "audio_file\ttranscription\tspk\n".encode() +
                    "".join(f"{path}\t{text}\t{who}\n" for path, text, who in rows).encode())
         self.write("d/t.jsonl", "".join(
-            json.dumps({"audio": path, "transcript": text, "speaker_id": who}) + "\n" for path, text, who in rows).encode())
+            json.dumps({"audio": path, "transcript": text, "speaker_id": who}) + "\n"
+            for path, text, who in rows).encode())
         self.write("d/g.csv.gz", subprocess.run(["gzip", "-nc", self.folder / "d/t.csv"], capture_output=True).stdout)
         for name in ("t.csv", "t.tsv", "t.jsonl", "g.csv.gz", "table"):
             source = "table:d/t.csv" if name == "table" else f"d/{name}"
@@ -51,7 +52,8 @@ class Tables(Repacking):
         """A column whose values are names of audio files is the one with the audio; other separators; no header."""
         self.clips()
         rows = [(f"clips/c{number}.wav", f"said {number}") for number in range(6)]
-        files = {"odd.csv": "nr,recorded_as,sentence\n" + "".join(f"{number},{path},{text}\n" for number, (path, text) in enumerate(rows)),
+        files = {"odd.csv": "nr,recorded_as,sentence\n"
+                 + "".join(f"{number},{path},{text}\n" for number, (path, text) in enumerate(rows)),
                  "semi.csv": "path;text\n" + "".join(f'{path};"{text}"\n' for path, text in rows),
                  "bars.txt": "path|text\n" + "".join(f"{path}|{text}\n" for path, text in rows),
                  "odd.jsonl": "".join(json.dumps({"clip_location": path, "text": text}) + "\n" for path, text in rows),
@@ -65,7 +67,8 @@ class Tables(Repacking):
                 self.assertEqual("has no header" in said, name.startswith("bare"), said)
         # Of more columns without names, none can be told from another.
         self.write("d/t.tsv", b"u0\tclips/c0.wav\tsaid 0\n")
-        self.fails("repack", "x=d/t.tsv", "--out", "no", says=["d/t.tsv: line 1: has no header", "clips/c0.wav", "add a first line"])
+        self.fails("repack", "x=d/t.tsv", "--out", "no",
+                   says=["d/t.tsv: line 1: has no header", "clips/c0.wav", "add a first line"])
         self.write("d/wav.scp.tsv", b"u0\tclips/c0.wav\n")
         self.fails("repack", "x=d/wav.scp.tsv", "--out", "no", says=["has no header"])
 
@@ -97,7 +100,7 @@ class Tables(Repacking):
         self.fails("repack", "x=d/t.csv", "--out", "none", says=["line 2", "3 fields"])
 
     def test_audio_that_moved(self):
-        """A table from another machine, and a wav.scp whose paths begin three folders up; a name alone is not enough."""
+        """A table from another machine, and a wav.scp whose paths begin three folders up; a name is not enough."""
         self.clips("d/wavs/a")
         self.write("d/t.csv", "id,path,text\n".encode() +
                    b"".join(b"u%d,/gone/disk/wavs/a/c%d.wav,t%d\n" % (n, n, n) for n in range(6)))
@@ -112,9 +115,10 @@ class Tables(Repacking):
         self.assertEqual(self.texts("kaldi"), {f"k{n}": f"said {n}" for n in range(6)})
 
     def test_names_of_columns(self):
-        """Blanks, capitals and Chinese; recordings by their ids; a table without a column of audio is no list of files."""
+        """Blanks, capitals and Chinese; recordings by their ids; a table without audio is no list of files."""
         self.clips()
-        for name, header in (("one", "File Name,Sentence,Speaker ID"), ("two", "文件名,文本,说话人"), ("three", "clip,transcript,Speaker")):
+        for name, header in (("one", "File Name,Sentence,Speaker ID"), ("two", "文件名,文本,说话人"),
+                             ("three", "clip,transcript,Speaker")):
             self.write(f"d/{name}.csv", f"{header},extra\n".encode() +
                        b"".join(b"clips/c%d,t%d,S%d,x\n" % (n, n, n % 2) for n in range(6)))
             self.repack(f"x=d/{name}.csv", "--out", "out", "--shards", 1, "-q", "--force")
@@ -130,7 +134,8 @@ class Tables(Repacking):
     def test_fields_with_capitals_and_blanks(self):
         """As the columns are written, or as words."""
         self.clips()
-        self.write("d/t.csv", b"Utterance_ID;Wav_Path;Utterance;What Else\n" + b"".join(b"U%d;clips/c%d.wav;t %d;e %d\n" % (n, n, n, n) for n in range(6)))
+        self.write("d/t.csv", b"Utterance_ID;Wav_Path;Utterance;What Else\n"
+                   + b"".join(b"U%d;clips/c%d.wav;t %d;e %d\n" % (n, n, n, n) for n in range(6)))
         self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=Utterance says")
         for field, text in (("Utterance", "t 3"), ("utterance", "t 3"), ("What Else", "e 3")):
             self.repack("x=d/t.csv", "--out", "out", "--shards", 1, "-q", "--force", "--text-field", f"x={field}")
@@ -205,7 +210,8 @@ class Keys(Repacking):
         self.assertEqual({record["key"]: record["source_key"] for record in self.records("out")},
                          {"x_k": "k", "y_z_k": "k"})
         self.shardmill("verify", "out", "--decode", "--against", "x=a", "y.z=b")
-        self.fails("repack", "x=a", "y.z=b", "--out", "out", "--shards", 1, "--on-duplicate", "rename", says="on-duplicate")
+        self.fails("repack", "x=a", "y.z=b", "--out", "out", "--shards", 1, "--on-duplicate", "rename",
+                   says="on-duplicate")
         self.write("c/k2.txt", b"c")
         self.write("c/k2.wav", tone(900, seed=7))
         self.shardmill("update", "out", "--add", "x=c", "-q")
@@ -245,10 +251,13 @@ class OneList(Repacking):
                 self.write(f"{name}/c{number}.txt", b"t")
         cut = (self.folder / "foldered/c3.wav").read_bytes()[:2000]
         self.write("foldered/c3.wav", cut)
-        self.write("listed.csv", b"path,text,client_id\n" + b"".join(b"listed/c%d.wav,t,s%d\n" % (n, n) for n in range(5)))
-        command = ["repack", "l=listed.csv", "f=foldered", "--out", "out", "--split", "dev=0.2s", "--shards", 1, "--on-duplicate", "prefix"]
+        self.write("listed.csv",
+                   b"path,text,client_id\n" + b"".join(b"listed/c%d.wav,t,s%d\n" % (n, n) for n in range(5)))
+        command = ["repack", "l=listed.csv", "f=foldered", "--out", "out", "--split", "dev=0.2s", "--shards", 1,
+                   "--on-duplicate", "prefix"]
         lines = self.shardmill(*command, "--dry-run", code=1).err.splitlines()
-        for part in ("foldered/c3.wav: 4044 of 6000 bytes", "the speaker of 'c0' of f is not known", "--speaker-from f=REGEX"):
+        for part in ("foldered/c3.wav: 4044 of 6000 bytes", "the speaker of 'c0' of f is not known",
+                     "--speaker-from f=REGEX"):
             self.assertEqual(sum(part in line for line in lines), 1, (part, lines))
         self.assertEqual(len(lines), 2, lines)
         command += ["--speaker-from", "f=c([0-9])"]
@@ -264,7 +273,8 @@ class OneList(Repacking):
             self.write(f"d/{split}/metadata.csv", b"file_name,transcription\n" + rows)
         said = self.fails("repack", "x=d", "--out", "out", "--shards", 1,
                           says=["--metadata x=d/test/metadata.csv --metadata x=d/train/metadata.csv"])
-        self.repack("x=d", "--out", "out", "--shards", 1, "--metadata", "x=d/test/metadata.csv", "--metadata", "x=d/train/metadata.csv", "-q")
+        self.repack("x=d", "--out", "out", "--shards", 1, "-q",
+                    "--metadata", "x=d/test/metadata.csv", "--metadata", "x=d/train/metadata.csv")
         self.assertEqual(sum(record["text"].startswith("text") for record in self.records("out")), 8, said)
 
     def test_wrong_usage_only(self):
@@ -289,21 +299,26 @@ class Names(Repacking):
         for given, meant in (("--resample", "--sample-rate"), ("--mono", "--channels mono"), ("--jobs", "--threads"),
                              ("--output-dir", "--out"), ("--overwrite", "--force"), ("--num-shards", "--shards"),
                              # WeNet, NeMo, Lhotse, WebDataset, sox and ffmpeg, in this order
-                             ("--num_utts_per_shard", "--shard-samples"), ("--num_threads", "--threads"), ("--segments", "--labels"),
-                             ("--manifest_path", "without an option"), ("--target_dir", "--out"), ("--max_duration", "--max-duration"),
+                             ("--num_utts_per_shard", "--shard-samples"), ("--num_threads", "--threads"),
+                             ("--segments", "--labels"),
+                             ("--manifest_path", "without an option"), ("--target_dir", "--out"),
+                             ("--max_duration", "--max-duration"),
                              ("--shuffle_seed", "--seed"), ("--force_codec", "--audio"), ("--num-jobs", "--threads"),
-                             ("--verbose", "--progress"), ("--maxcount", "--shard-samples"), ("--maxsize", "--shard-size"),
+                             ("--verbose", "--progress"), ("--maxcount", "--shard-samples"),
+                             ("--maxsize", "--shard-size"),
                              ("--rate", "--sample-rate"), ("--remix", "--channels"), ("--input", "without an option")):
             self.fails("repack", "x", "--out", "y", f"{given}=3", code=2, says=meant)
         self.fails("ranks", "x", "--gpus", "8", code=2, says="--world-size")
-        for given, meant in (("-r", "--sample-rate"), ("-c", "--channels"), ("-b", "--bits"), ("-i", "without an option"),
+        for given, meant in (("-r", "--sample-rate"), ("-c", "--channels"), ("-b", "--bits"),
+                             ("-i", "without an option"),
                              ("-ar", "--sample-rate"), ("-ac", "--channels"), ("-y", "--force")):
             self.fails("repack", "x", "--out", "y", given, "1", code=2, says=meant)
 
 
 class Forms(Repacking):
     def test_one_channel_and_16_bits(self):
-        left, right = (numpy.random.default_rng(seed).integers(-30000, 30000, 4000, dtype=numpy.int16) for seed in (1, 2))
+        left, right = (numpy.random.default_rng(seed).integers(-30000, 30000, 4000, dtype=numpy.int16)
+                       for seed in (1, 2))
         both = numpy.stack([left, right], axis=1).astype(numpy.int32) << 16
         for subtype in ("PCM_16", "PCM_24", "PCM_32"):
             for form in ("WAV", "FLAC") if subtype != "PCM_32" else ("WAV",):
@@ -339,7 +354,8 @@ class FaultsInsideOfFiles(Repacking):
                              b'{"audio_filepath": "rec.wav", "offset": 2.5, "duration": 1, "text": "b"}\n')
         sources = ["a=good.tar", "b=text.tar", "c=cut.tar.bz2", "d=audio.tar", "e=n.json", "--on-duplicate", "prefix"]
         said = self.shardmill("repack", *sources, "--out", "out", "--dry-run", code=1).err
-        for part in ("text.tar: member 'k3", "is not UTF-8", "cut.tar.bz2", "audio.tar: member 'k4.wav'", "rec.wav: member 'rec-",
+        for part in ("text.tar: member 'k3", "is not UTF-8", "cut.tar.bz2", "audio.tar: member 'k4.wav'",
+                     "rec.wav: member 'rec-",
                      "ends at 3.5 s, but its recording at 1.000 s"):
             self.assertIn(part, said)
         self.assertEqual(len(said.splitlines()), 4, said)
@@ -395,7 +411,8 @@ class Channels(Repacking):
             self.repack("x=" + ("in" if tar == "shards" else "in.tar"), "--out", tar, "--shards", 2, "--channels",
                         "split", "-j", 1, "-q")
             self.check(tar)
-        self.assertEqual(self.content("out/shards/audio_000000000.tar"), self.content("shards/shards/audio_000000000.tar"))
+        self.assertEqual(self.content("out/shards/audio_000000000.tar"),
+                         self.content("shards/shards/audio_000000000.tar"))
         self.shardmill("verify", "tars", "--decode", "--against", "x=in.tar")
         os.unlink(self.folder / "in/b.flac")
         self.shardmill("verify", "out", "--against", "x=in", code=1)
@@ -416,7 +433,8 @@ class Channels(Repacking):
         self.assertEqual({record["speaker"] for record in self.records("out")},
                          {"left", "right", "c", "ch1", "ch2", "ch3", "ch4"})
         # Split by key, no recording is in two sets.
-        self.repack("x=in", "--out", "sets", "--shards", 1, "--channels", "split", "-q", "--split", "dev=1s", "--split-by", "key")
+        self.repack("x=in", "--out", "sets", "--shards", 1, "--channels", "split", "-q", "--split", "dev=1s",
+                    "--split-by", "key")
         keys = [{record["source_key"] for record in self.records(f"sets/{name}")} for name in ("train", "dev")]
         self.assertTrue(keys[0] and keys[1])
         self.assertFalse(keys[0] & keys[1])
@@ -465,14 +483,16 @@ class Channels(Repacking):
         """A key that a channel would get is taken; --on-duplicate prefix; labels in an archive are not missed."""
         self.write("in/a_left.wav", self.content("in/c.wav"))
         self.write("in/a_left.txt", b"t")
-        self.fails("repack", "x=in", "--out", "no", "--shards", 1, "--channels", "split", says=["a_left", "--on-duplicate"])
+        self.fails("repack", "x=in", "--out", "no", "--shards", 1, "--channels", "split",
+                   says=["a_left", "--on-duplicate"])
         os.unlink(self.folder / "in/a_left.wav")
         os.unlink(self.folder / "in/a_left.txt")
         self.write("audio.tar", harness_tar(self.folder / "in"))
         self.write("l.jsonl", "".join(json.dumps({"audio": name.name, "text": "t"}) + "\n"
                                       for name in (self.folder / "in").iterdir() if name.suffix != ".txt").encode())
         for more in ([], ["--on-duplicate", "prefix"]):
-            self.repack("x=audio.tar", "--labels", "l.jsonl", "--out", f"p{len(more)}", "--shards", 1, "-q", "--channels",
+            self.repack("x=audio.tar", "--labels", "l.jsonl", "--out", f"p{len(more)}", "--shards", 1, "-q",
+                        "--channels",
                         "split", *more)
             self.assertEqual(len(self.records(f"p{len(more)}")), 13)
             self.shardmill("verify", f"p{len(more)}", "--against", "x=audio.tar")

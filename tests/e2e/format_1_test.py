@@ -1,4 +1,4 @@
-"""Format 1 is frozen: every command reads data/format_1, which shardmill 0.1.0 wrote. These files are never made again."""
+"""Format 1 is frozen: every command reads data/format_1, which shardmill 0.1.0 wrote. They are never made again."""
 import hashlib
 import json
 import pathlib

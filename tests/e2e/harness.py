@@ -29,6 +29,8 @@ COMPRESSORS = {
     "zstd": ["zstd", "-qc"],
     "lz4": ["lz4", "-qc"],
 }
+ALL_FORMS = "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack," \
+            "parquet"
 SUFFIX = {"none": "", "bzip2": ".bz2", "gzip": ".gz", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4"}
 WORDS = "the shard holds as much audio as every other one so that no rank has to wait for the rest".split()
 
@@ -128,6 +130,11 @@ def output_of(*command, data=b""):
 
 def compress(codec, data):
     """Compresses with the codec's own program, never with shardmill."""
+    return compressed(codec, bytes(data))
+
+
+@functools.lru_cache(maxsize=64)  # most tests of a file compress the same
+def compressed(codec, data):
     return output_of(*COMPRESSORS[codec], data=data)
 
 

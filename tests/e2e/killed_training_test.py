@@ -1,5 +1,5 @@
-"""Trainings that are killed at random moments, all ranks at once, and started again from the last checkpoint of rank 0: the
-samples are those that would have come, and each comes exactly once an epoch."""
+"""Trainings that are killed at random moments, all ranks at once, and started again from the last checkpoint of rank 0:
+the samples are those that would have come, and each comes exactly once an epoch."""
 import bz2
 import collections
 import json
@@ -40,8 +40,8 @@ def as_list(batch):
 
 
 def train(loader, folder, rank, every, all_ranks):
-    """One rank. Logs each step, and then waits for the others, as an exchange of gradients does; rank 0 writes a checkpoint after
-    every `every` steps."""
+    """One rank. Logs each step, and then waits for the others, as an exchange of gradients does; rank 0 writes a
+    checkpoint after every `every` steps."""
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     checkpoint = folder / "checkpoint.json"

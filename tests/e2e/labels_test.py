@@ -183,7 +183,8 @@ class Tables(Labels):
 
     def test_very_many_rows_without_audio(self):
         """All are counted, and those of a recording are named together when there are more than a hundred thousand."""
-        rows = "".join(f'{{"audio_filepath": "lost/none{number % 12}.wav", "offset": {number // 12}, "duration": 1, "text": "t"}}\n'
+        rows = "".join(f'{{"audio_filepath": "lost/none{number % 12}.wav", "offset": {number // 12}, '
+                       '"duration": 1, "text": "t"}\n'
                        for number in range(120000))
         self.write("many.jsonl",
                    ('{"audio_filepath": "r1.wav", "offset": 0, "duration": 1, "text": "t"}\n' + rows).encode())

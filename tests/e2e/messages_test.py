@@ -28,7 +28,8 @@ class Messages(harness.Case):
                             ["convert", place, "--out", "out"]):
                 with self.subTest(command=command):
                     self.fails(*command, code=2, says=[place, "only http://, https:// and s3:// are read", "copy it"])
-        self.fails("convert", "mandarin", "--out", "s3://bucket/out", code=2, says=["s3://bucket/out", "not supported yet"])
+        self.fails("convert", "mandarin", "--out", "s3://bucket/out", code=2,
+                   says=["s3://bucket/out", "not supported yet"])
         self.fails("repack", "mandarin", "--out", "https://host/out", code=2, says=["https://host/out", "only buckets"])
         self.fails("report", "https://host/dataset", code=2, says="not supported yet")
         self.write("all.list", b"gs://bucket/a.tar\n")

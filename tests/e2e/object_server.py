@@ -1,12 +1,10 @@
 """A server of files on loopback, as web servers and buckets answer, with the faults that networks have."""
 import base64
 import collections
-import contextlib
 import functools
 import hashlib
 import html
 import hmac
-import http.server
 import random
 import re
 import struct
@@ -14,6 +12,8 @@ import threading
 import time
 import urllib.parse
 import uuid
+
+import loopback
 
 ACCESS_KEY, SECRET_KEY = "TESTKEY", "a secret/that+nobody=sees"
 
@@ -69,14 +69,12 @@ class Upload:
         return f'"{hashlib.md5(digests).hexdigest()}-{len(numbers)}"'
 
 
-class ObjectServer(http.server.ThreadingHTTPServer):
+class ObjectServer(loopback.Server):
     """`files`: bytes by path ("/a/b.tar"). With `bucket`, requests must be signed, and a list can be asked for."""
-
-    daemon_threads = True
 
     def __init__(self, files, *, bucket=None, ranges=True, etags=True, page=1000, port=0,
                  conditions=True, sums="taken"):
-        super().__init__(("127.0.0.1", port), Handler)
+        super().__init__(Handler, port)
         self.conditions = conditions  # If-None-Match is honoured
         self.sums = sums  # CRC-64/NVME is "taken", "ignored" or "refused"
         self.uploads = {}  # by their ids
@@ -93,35 +91,13 @@ class ObjectServer(http.server.ThreadingHTTPServer):
         self.moved = {}  # path: Location
 
     @property
-    def address(self):
-        return f"http://127.0.0.1:{self.server_port}"
-
-    @property
     def environment(self):
         """Leads a program here."""
         return {"AWS_ENDPOINT_URL": self.address, "AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
                 "AWS_REGION": "eu-test-1"}
 
-    def handle_error(self, request, client_address):
-        """A client that goes away is no news."""
 
-    @contextlib.contextmanager
-    def running(self):
-        thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        try:
-            yield self
-        finally:
-            self.shutdown()
-            self.server_close()
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        """Nothing."""
-
+class Handler(loopback.Handler):
     def do_PUT(self):
         self.write()
 

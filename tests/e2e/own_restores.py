@@ -3,10 +3,10 @@
 
     own_restores.py FOLDER [PLACES]     at PLACES random batches (20) for each sampler of Lhotse
 
-FOLDER has their repositories, lhotse and nemo. Not run by ctest, because it needs these. Needs Debian's PyTorch (scripts/setup
-loaders), python3-braceexpand, -click, -cytoolz, -intervaltree, -omegaconf (with -antlr4), -packaging, -tabulate and -tqdm. Datasets are made here; the truth is
-what they were made of. Of NeMo only what is outside the folder of its Lhotse readers is replaced: its logger, and the packages'
-own imports.
+FOLDER has their repositories, lhotse and nemo. Not run by ctest, because it needs these. Needs Debian's PyTorch
+(scripts/setup loaders), python3-braceexpand, -click, -cytoolz, -intervaltree, -omegaconf (with -antlr4), -packaging,
+-tabulate and -tqdm. Datasets are made here; the truth is what they were made of. Of NeMo only what is outside the
+folder of its Lhotse readers is replaced: its logger, and the packages' own imports.
 """
 import ast
 import hashlib
@@ -145,7 +145,7 @@ def damage(root):
 
 
 def read_nemo(projects):
-    """NeMo's packages without what they import; the file that has expand_sharded_filepaths() needs much, the function little."""
+    """NeMo's packages without what they import; the file of expand_sharded_filepaths() needs much, it little."""
     import braceexpand
     from own_code import Module, replace
     for path in ("", "collections", "collections/common", "collections/common/data", "collections/common/data/lhotse",

@@ -1,5 +1,5 @@
-"""The corpora of 2024 to 2026 as they are downloaded: archives beside their texts, as Hugging Face and OpenSLR have them;
-and what stands next to that: other line ends, lost rows and lost audio, rows that come twice, archives beside a tree."""
+"""The corpora of 2024 to 2026 as they are downloaded: archives beside their texts, as Hugging Face and OpenSLR have
+them; and what stands next to that: other line ends, lost rows and audio, double rows, archives beside trees."""
 import json
 import re
 import shutil
@@ -238,7 +238,7 @@ class Recent(Downloads):
         for i, letter in enumerate("abcd"):
             self.write(f"x/voxceleb1/vox1_dev_wav_parta{letter}", data[i * step:(i + 1) * step])
         self.check(corpus, "x")
-        # A part or an archive that is given alone: the list of speakers beside it is not read, and the advice leads there.
+        # A part or an archive given alone: the list of speakers beside it is not read, and the advice leads there.
         for file in ("vox1_dev_wav_partaa", "vox1_test_wav.zip"):
             self.fails("repack", f"x/voxceleb1/{file}", "--out", "no", says=["vox1_meta.csv", "give their folder"])
 

@@ -74,7 +74,8 @@ class Moved(harness.Case):
         self.dataset()
         (self.folder / "out").rename(self.folder / "moved")
         self.shardmill("ranks", "moved", "-w", 1)
-        self.assertTrue((self.folder / "moved/ranks/world-1/rank-0.list").read_text().startswith(f"{self.folder}/moved/"))
+        listed = (self.folder / "moved/ranks/world-1/rank-0.list").read_text()
+        self.assertTrue(listed.startswith(f"{self.folder}/moved/"))
         said = " ".join(self.shardmill("ranks", "--help", "all").out.decode().split())
         self.assertIn("repack's --list-root, or else DIR", said)
 

@@ -120,7 +120,8 @@ class Remedies(Repacking):
         """Names of tables and columns with blanks are quoted; a column with an unusual name is named with its table."""
         for number in range(9):
             self.write(f"audio/a{number}.wav", tone(900, seed=number))
-        self.write("audio/my texts.tsv", b"file\twhat was said\n" + b"".join(b"a%d.wav\twords and more\n" % n for n in range(9)))
+        self.write("audio/my texts.tsv",
+                   b"file\twhat was said\n" + b"".join(b"a%d.wav\twords and more\n" % n for n in range(9)))
         command = ["repack", "x=audio", "--out", "out", "--shards", 2, "-q"]
         advice = self.fails(*command, says="--metadata").err
         added = re.search(r"\((--metadata .*?) takes", advice)[1]
@@ -134,7 +135,8 @@ class Remedies(Repacking):
         rows = "文件名,文本,说话人\n" + "".join(f"a{number}.wav,今天天气很好,说{number}\n" for number in range(9))
         self.write("audio/t.csv", rows.encode("gbk"))
         command = ["repack", "x=audio", "--out", "out", "--shards", 2, "-q"]
-        advice = self.fails(*command, says=["audio/t.csv", "is not UTF-8", "iconv -f GB18030 -t UTF-8", "metadata of x"]).err
+        advice = self.fails(*command,
+                            says=["audio/t.csv", "is not UTF-8", "iconv -f GB18030 -t UTF-8", "metadata of x"]).err
         iconv = re.search("iconv -f GB18030 -t UTF-8", advice)[0]
         self.write("t.csv", harness.output_of(*iconv.split(), data=rows.encode("gbk")))
         self.shardmill(*command, "--metadata", "x=t.csv")
@@ -143,7 +145,8 @@ class Remedies(Repacking):
 
     def remedy_give_labels_beside(self):
         """A tar of audio, and tables beside it that list its files."""
-        self.write("down/audio.tar", harness.tar([(f"clips/a{number}.wav", tone(900, seed=number)) for number in range(9)]))
+        self.write("down/audio.tar",
+                   harness.tar([(f"clips/a{number}.wav", tone(900, seed=number)) for number in range(9)]))
         for name, numbers in (("one", range(5)), ("two", range(5, 9))):
             self.write(f"down/{name}.csv", b"path,sentence\n" + b"".join(b"clips/a%d.wav,words\n" % n for n in numbers))
         self.follow(["repack", "x=down/audio.tar", "--out", "out", "--shards", 2, "-q"],
@@ -275,6 +278,16 @@ class Remedies(Repacking):
         self.shardmill("ranks", "other", "-w", 2, "--out", "lists")
         self.shardmill("update", "other", "--remix", "-q")
         self.shardmill("repair", "other", "-q")
+        self.shardmill("verify", "other")
+        self.assertEqual(self.content("other/ranks/mine"), b"mine")
+        self.assertIn("move it elsewhere", says)
+        (self.folder / "other/ranks/mine").unlink()
+        self.shardmill("ranks", "other", "-w", 2)
+        # One that came later: the lists are of no use after an update, and the file stays.
+        self.write("other/ranks/mine", b"mine")
+        self.write("keys", b"k003\n")
+        self.shardmill("update", "other", "--remove-keys", "keys", "-q")
+        self.shardmill("verify", "other")
         self.assertEqual(self.content("other/ranks/mine"), b"mine")
 
     def remedy_other_work_folder(self):

@@ -1,5 +1,5 @@
-"""shardmill.torch: each sample exactly once an epoch, equal steps, and a training that was killed goes on with the samples that
-would have come."""
+"""shardmill.torch: each sample exactly once an epoch, equal steps, and a training that was killed goes on with the
+samples that would have come."""
 import collections
 import io
 import itertools
@@ -35,7 +35,8 @@ sys.path.insert(0, str(PACKAGE))
 import shardmill  # noqa: E402
 from shardmill.torch import ShardDataset, decode_audio  # noqa: E402
 
-CUTS = int(os.environ.get("SHARDMILL_TORCH_CUTS", "2"))  # places in an epoch, for each way to read
+FEW_CUTS = 2
+CUTS = int(os.environ.get("SHARDMILL_TORCH_CUTS", FEW_CUTS))  # places in an epoch, for each way to read
 SAMPLES = 240
 RATE = 8000
 CODECS = ("none", "zstd", "gzip", "lz4")
@@ -103,7 +104,10 @@ class Torch(harness.Case):
 
     def test_every_sample_once_and_on_from_anywhere(self):
         chance = random.Random(7)
-        for codec, world_size, workers in itertools.product(CODECS, (1, 2, 3, 4), (0, 1, 3)):
+        ways = list(itertools.product(CODECS, (1, 2, 3, 4), (0, 1, 3)))
+        if CUTS == FEW_CUTS:  # half of them, in which any two of these still meet
+            ways = [way for way in ways if (CODECS.index(way[0]) + way[1] + way[2] // 2) % 2]
+        for codec, world_size, workers in ways:
             how = BATCHES[(CODECS.index(codec) + world_size + workers) % 4]
             with self.subTest(codec=codec, world_size=world_size, workers=workers, how=how):
                 epochs = []
@@ -141,7 +145,7 @@ class Torch(harness.Case):
                     self.assertTrue(torch.equal(values[0], torch.from_numpy(expected)))
 
     def test_the_order_needs_no_torch_and_no_workers(self):
-        """Plain shards: the same batches with any number of workers, with an index of the lines, and without PyTorch."""
+        """Plain shards: the same batches with any number of workers, with an index of lines, and without PyTorch."""
         expected = keys_of(self.loader("none", batch_size=7, seed=5))
         for codec, workers in (("none", 3), ("indexed", 2)):
             self.assertEqual(keys_of(self.loader(codec, workers, batch_size=7, seed=5)), expected)
@@ -170,7 +174,7 @@ class Torch(harness.Case):
                                           for length in lengths}), 1)
 
     def test_equal_steps(self):
-        """Ranks whose lengths ask for fewer batches halve some; single samples that are over are left out, and said to be."""
+        """Ranks whose lengths ask for fewer batches halve some; samples that are over are left out, and said to be."""
         for world_size in (2, 5, 8):
             steps = [self.loader("none", rank=rank, world_size=world_size, batch_frames=500).dataset.steps()
                      for rank in range(world_size)]
@@ -379,7 +383,8 @@ class Torch(harness.Case):
         code, = (each for each in pages.blocks((pages.ROOT / "docs/training.md").read_text(), "python")
                  if "load_state_dict" in each)
         harness.output_of("cp", "-r", self.root / "none", self.folder / "train")
-        log = "open(f'log-{os.environ[\"RANK\"]}', 'a').write(f'{loader.epoch} {loader.step} {[key for key, _ in batch]}\\n')"
+        log = "open(f'log-{os.environ[\"RANK\"]}', 'a')" \
+              ".write(f'{loader.epoch} {loader.step} {[key for key, _ in batch]}\\n')"
         code, found = re.subn(r"( +)for batch in loader:\n", lambda line: f"{line[0]}{line[1]}    {log}\n", code)
         self.assertEqual(found, 1)
         self.write("train.py", code.encode())

@@ -595,7 +595,7 @@ class Killed(Updating):
                                 env={**os.environ, "SHARDMILL_CHECKPOINT_BYTES": "100K"})
 
     def test_at_random_moments(self):
-        """The old dataset or the new one is there, or none is declared finished; the same command gets to the new one."""
+        """The old dataset or the new one is there, or none says it is whole; the same command gets to the new one."""
         random_ = random.Random(3)
         self.make("--codec", "zstd")
         self.source("more", 500, seed=8)  # so many that shards are filled while they are read

@@ -121,7 +121,8 @@ class Signatures(Verifying):
         super().setUp()
         self.dataset()
         for name in ("alice", "mallory"):
-            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", self.folder / name], check=True)
+            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", self.folder / name],
+                           check=True)
         key = (self.folder / "alice.pub").read_text()
         lines = f'alice@example.org namespaces="file" {key}'
         self.allowed = self.write("allowed_signers", lines.encode())

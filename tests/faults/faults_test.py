@@ -22,7 +22,7 @@ TRACES = ("Sanitizer", "terminate called", "what():", "runtime error:", "filesys
 @unittest.skipUnless(INJECTOR, "SHARDMILL_FAULT_INJECTOR names no library to preload")
 @unittest.skipIf("thread" in os.environ.get("SHARDMILL_SANITIZE", ""), "the thread sanitizer must be loaded first")
 class Faults(Repacking):
-    points = 12  # in the short form
+    points = 8  # in the short form
 
     def setUp(self):
         super().setUp()
@@ -46,8 +46,8 @@ class Faults(Repacking):
             self.assertRegex(line, "^shardmill")
             for trace in TRACES:
                 self.assertNotIn(trace, line)
-        # One line says what went wrong; convert says it for each shard. A good update warns of samples that wait, and of
-        # sources that it did not read again.
+        # One line says what went wrong; convert says it for each shard. A good update warns of samples that wait, and
+        # of sources that it did not read again.
         if done.returncode == 0:
             lines = [line for line in lines if "wait in pending/" not in line and "nothing was read from" not in line]
         self.assertTrue(done.returncode <= len(lines) <= done.returncode * (2 if command[0] == "convert" else 1), lines)
@@ -59,7 +59,7 @@ class Faults(Repacking):
         return (self.folder / "calls").read_text().splitlines()
 
     def every_call(self, command, out, prepare, check, complete=lambda: None):
-        """`prepare()`, `command` with a fault, `check()`, `command` again, `complete()`: for every n and kind of fault."""
+        """`prepare()`, `command` with a fault, `check()`, `command` again, `complete()`: for all n and faults."""
         shutil.rmtree(self.folder / out, ignore_errors=True)
         prepare()
         made = self.calls(command)
@@ -114,7 +114,7 @@ class RepackFaults(Faults):
         self.every_call(self.command("out", "--parity", 1), "out", lambda: None, self.complete_or_not_declared)
 
     def test_indexed(self):
-        indexes = ("--index", "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack,parquet")
+        indexes = ("--index", harness.ALL_FORMS)
         self.assertEqual(self.faulty(self.command("reference", *indexes)), 0)
         self.every_call(self.command("out", *indexes), "out", lambda: None, self.complete_or_not_declared)
 
@@ -258,7 +258,8 @@ class PartsFaults(Faults):
                 if index > 0:
                     (self.folder / "out").rename(self.folder / "before")
                 # Planning a run that is complete takes away the lock file that could not be removed.
-                self.every_call(step, "out", lambda: index > 0 and shutil.copytree(self.folder / "before", self.folder / "out"),
+                self.every_call(step, "out",
+                                lambda: index > 0 and shutil.copytree(self.folder / "before", self.folder / "out"),
                                 lambda: None, lambda: run([*steps[index + 1:], steps[0]]))
                 for folder in ("before", "out"):
                     shutil.rmtree(self.folder / folder, ignore_errors=True)

@@ -37,7 +37,8 @@ SAMPLE_RECORD = {
     "tar_offset": 1536, "xxh3": "0123456789abcdef0123456789abcdef", "source": "in/a.tar.bz2", "source_key": "d/utt1",
     "source_xxh3": "fedcba9876543210fedcba9876543210", "source_begin": 0.5, "source_end": 1.75, "speaker": "spk1"}
 SHARD_RECORD = {
-    "shard_id": 0, "path": "shards/audio_000000000.tar", "samples": 2, "seconds": 3.5, "min_seconds": 1, "max_seconds": 2.5,
+    "shard_id": 0, "path": "shards/audio_000000000.tar", "samples": 2, "seconds": 3.5, "min_seconds": 1,
+    "max_seconds": 2.5,
     "bytes": 10240, "tar_bytes": 10240, "codec": "none", "sha256": "0123456789abcdef" * 4,
     "datasets": {"a": {"samples": 1, "seconds": 1}, "b": {"samples": 1, "seconds": 2.5}}}
 REJECT = {
@@ -89,10 +90,11 @@ def bzip2_reader():
 def gzip_reader():
     for level in (1, 6, 9):
         yield gzip.compress(TEXT * 400, level, mtime=0) + gzip.compress(TEXT, mtime=0) + bytes(2)
-    # Behind the data, read from its end: no flips; members; of each the level, strategy, memory, window, flushes, header,
-    # repeats and zeros behind it; then the sizes and the order.
+    # Behind the data, read from its end: no flips; members; of each the level, strategy, memory, window, flushes,
+    # header, repeats and zeros behind it; then the sizes and the order.
     words = b" ".join(b"%d" % (number * number % 997) for number in range(2500))
-    for choices in (bytes([9, 9, 9, 9, 0, 0, 0, 3, 1, 0, 6, 8, 0, 6, 1, 0]), bytes([7, 40, 0, 0, 1, 7, 1, 0, 6, 1, 5, 1, 1, 0]),
+    for choices in (bytes([9, 9, 9, 9, 0, 0, 0, 3, 1, 0, 6, 8, 0, 6, 1, 0]),
+                    bytes([7, 40, 0, 0, 1, 7, 1, 0, 6, 1, 5, 1, 1, 0]),
                     bytes([3, 3, 3, 1, 0, 1, 2, 6, 0, 2, 9, 2, 0])):
         yield words + choices
 
@@ -116,7 +118,8 @@ def corpus():
     yield "\x1e".join(KALDI).encode()
     yield KALDI[0].encode()
     wenet = [{"key": "utt1", "wav": "a.wav", "txt": "one"},
-             {"key": "utt2", "wav": "a.wav", "txt": "two", "start": 0.5, "end": 1.5, "speaker": "spk1", "more": [1, {}]}]
+             {"key": "utt2", "wav": "a.wav", "txt": "two", "start": 0.5, "end": 1.5, "speaker": "spk1",
+              "more": [1, {}]}]
     nemo = [{"audio_filepath": "a.wav", "duration": 1.5, "text": "one", "offset": 0.5, "lang": "en"},
             {"audio_filepath": "a.wav", "duration": 2, "text": "two", "shard_id": 0}]
     for lines in (wenet, nemo, nemo[:1]):
@@ -126,34 +129,44 @@ def corpus():
 def tree():
     """Which corpus, the path of a text, its lines and the path of an audio file, as tree_fuzz.cpp takes them."""
     texts = [
-        ("librispeech", "LibriSpeech/dev/84/1/84-1.trans.txt", "84-1-0000 HELLO\n", "LibriSpeech/dev/84/1/84-1-0000.flac"),
+        ("librispeech", "LibriSpeech/dev/84/1/84-1.trans.txt", "84-1-0000 HELLO\n",
+         "LibriSpeech/dev/84/1/84-1-0000.flac"),
         ("aishell3", "a/train/content.txt", "SSB00050001.wav\t\u4f60 ni3\n", "a/train/wav/SSB0005/SSB00050001.wav"),
-        ("aishell4", "train_L/TextGrid/x.TextGrid", 'File type = "ooTextFile"\nitem [1]:\nname = "1"\nintervals [1]:\nxmin = 0\n'
+        ("aishell4", "train_L/TextGrid/x.TextGrid",
+         'File type = "ooTextFile"\nitem [1]:\nname = "1"\nintervals [1]:\nxmin = 0\n'
          'xmax = 1\ntext = "a ""b"""\n', "train_L/wav/x.flac"),
-        ("primewords", "p/set1_transcript.json", '[{"file": "a.wav", "text": "b", "user_id": 3}]', "p/audio_files/a.wav"),
+        ("primewords", "p/set1_transcript.json", '[{"file": "a.wav", "text": "b", "user_id": 3}]',
+         "p/audio_files/a.wav"),
         ("commonvoice", "cv/ab/train.tsv", "client_id\tpath\tsentence\nc\ta.mp3\tb\n", "cv/ab/clips/a.mp3"),
         ("ljspeech", "lj/metadata.csv", "LJ001-0001|a|b\n", "lj/wavs/LJ001-0001.wav"),
-        ("wenetspeech", "w/WenetSpeech.json", '{"audios": [{"aid": "a", "segments": [{"sid": "s", "begin_time": 0, "end_time": 1, '
+        ("wenetspeech", "w/WenetSpeech.json",
+         '{"audios": [{"aid": "a", "segments": [{"sid": "s", "begin_time": 0, "end_time": 1, '
          '"text": "t", "subsets": ["L"]}]}]}', "w/audio/a.opus"),
         ("tedlium", "t/train/stm/a.stm", "a 1 a 0.1 0.5 <o,f0,male> so\n", "t/train/sph/a.sph"),
         ("jsut", "jsut/basic5000/transcript_utf8.txt", "B_0001:\u6c34\n", "jsut/basic5000/wav/B_0001.wav"),
         ("fleurs", "af_za/dev.tsv", "1\ta.wav\tA b.\ta b\ta | b\t1600\tMALE\n", "af_za/audio/dev/a.wav"),
-        ("arctic", "cmu_us_bdl_arctic/etc/txt.done.data", '( arctic_a0001 "Author." )\n', "cmu_us_bdl_arctic/wav/arctic_a0001.wav"),
+        ("arctic", "cmu_us_bdl_arctic/etc/txt.done.data", '( arctic_a0001 "Author." )\n',
+         "cmu_us_bdl_arctic/wav/arctic_a0001.wav"),
         ("an4", "an4/etc/an4_test.transcription", "<s> A B </s> (an1-x-b)\n", "an4/wav/an4_clstk/x/an1-x-b.sph"),
         ("gigaspeech2", "data/th/train_raw.tsv", "0-1-23\tA b\n", "data/th/train/0/1/0-1-23.wav"),
         ("yodas", "data/en000/text/00000000.txt", "v-00000-00000123-00000456 a b\n",
          "data/en000/audio/00000000/v-00000-00000123-00000456.wav"),
         ("yodas2", "data/en000/text/00000000.json", '[{"audio_id": "v", "text": {"v-00000-00000123-00000456": "a"}}, '
-         '{"audio_id": "w", "utterances": [{"utt_id": "u", "text": "b", "start": 0.5, "end": 1}]}]', "data/en000/audio/v.wav"),
+         '{"audio_id": "w", "utterances": [{"utt_id": "u", "text": "b", "start": 0.5, "end": 1}]}]',
+         "data/en000/audio/v.wav"),
         ("emilia", "EN/EN_B00000.jsonl", '{"id": "EN_B00000_S00000_W000000", "wav": "EN_B00000/EN_B00000_S00000/mp3/'
-         'EN_B00000_S00000_W000000.mp3", "text": " A.", "duration": 3.2, "speaker": "s", "language": "en", "dnsmos": 3.3}\n',
+         'EN_B00000_S00000_W000000.mp3", "text": " A.", "duration": 3.2, '
+         '"speaker": "s", "language": "en", "dnsmos": 3.3}\n',
          "EN/EN_B00000/EN_B00000_S00000/mp3/EN_B00000_S00000_W000000.mp3"),
         ("wenetspeech4tts", "Basic/WenetSpeech4TTS_Basic_0/txts/X1_2_S0.txt", "X1_2_S0\t\u4f60\n[]\n",
          "Basic/WenetSpeech4TTS_Basic_0/wavs/X1_2_S0.wav"),
-        ("wenetspeechyue", "WenetSpeech-Yue/m.jsonl", '{"utt_id": "a", "path": "wav/b.wav", "rover_result": "t", "speaker_id": 3, '
+        ("wenetspeechyue", "WenetSpeech-Yue/m.jsonl",
+         '{"utt_id": "a", "path": "wav/b.wav", "rover_result": "t", "speaker_id": 3, '
          '"timestamp": {"start": 0}}\n', "WenetSpeech-Yue/wav/b.wav"),
-        ("wenetspeechwu", "WenetSpeech-Wu/m.json", '[{"utt": "a", "filename": "a.wav", "text": " t"}]', "WenetSpeech-Wu/a.wav"),
-        ("mdcc", "d/cnt_asr_train_metadata.csv", "audio_path,text_path,gender,duration\n./audio/a.wav,./transcription/a.txt,male,1\n",
+        ("wenetspeechwu", "WenetSpeech-Wu/m.json", '[{"utt": "a", "filename": "a.wav", "text": " t"}]',
+         "WenetSpeech-Wu/a.wav"),
+        ("mdcc", "d/cnt_asr_train_metadata.csv",
+         "audio_path,text_path,gender,duration\n./audio/a.wav,./transcription/a.txt,male,1\n",
          "d/audio/a.wav"),
         ("voxceleb", "v/vox2_meta.csv", "VoxCeleb2 ID ,VGGFace2 ID ,Gender ,Set \nid00012 ,n000012 ,m ,dev \n",
          "v/aac/id00012/21Uxsk56VDQ/00001.m4a"),
@@ -174,7 +187,8 @@ def archive():
         for name, data in files.items():
             packed.writestr(name, data)
     yield out.getvalue()
-    yield subprocess.run(["bsdtar", "-cf", "-", "--format", "7zip", "@-"], input=inner, capture_output=True, check=True).stdout
+    yield subprocess.run(["bsdtar", "-cf", "-", "--format", "7zip", "@-"], input=inner, capture_output=True,
+                         check=True).stdout
 
 
 def path_list():
@@ -229,12 +243,14 @@ def table():
 
 def label():
     """Tables for --labels."""
-    yield b'{"audio_filepath": "/d/a.wav", "offset": 1.5, "duration": 2, "text": "x", "speaker": "s"}\n{"audio_filepath": "b/a.flac"}\n'
+    yield (b'{"audio_filepath": "/d/a.wav", "offset": 1.5, "duration": 2, "text": "x", "speaker": "s"}\n'
+           b'{"audio_filepath": "b/a.flac"}\n')
     yield b'path,start,end,sentence\n"a,b.wav",0,1.25,"said ""so"""\nc/a.wav,3,2,\na.wav,0,1,t\n'
-    yield (b'{"id": "c", "start": 0, "duration": 2, "channel": 0, "type": "MonoCut", "custom": {"n": 1}, "supervisions": [{"id": "s", '
-           b'"recording_id": "r", "start": 0, "duration": 1, "channel": 0, "text": "t", "custom": {"texts": ["a", "A"]}}, {"id": "s2", '
-           b'"recording_id": "r", "start": 1, "duration": 1}], "recording": {"id": "r", "sources": [{"type": "file", "channels": [0, 1], '
-           b'"source": "x/r.wav"}], "sampling_rate": 16000, "num_samples": 32000, "duration": 2, "channel_ids": [0, 1]}}\n')
+    yield (b'{"id": "c", "start": 0, "duration": 2, "channel": 0, "type": "MonoCut", "custom": {"n": 1}, '
+           b'"supervisions": [{"id": "s", "recording_id": "r", "start": 0, "duration": 1, "channel": 0, "text": "t", '
+           b'"custom": {"texts": ["a", "A"]}}, {"id": "s2", "recording_id": "r", "start": 1, "duration": 1}], '
+           b'"recording": {"id": "r", "sources": [{"type": "file", "channels": [0, 1], "source": "x/r.wav"}], '
+           b'"sampling_rate": 16000, "num_samples": 32000, "duration": 2, "channel_ids": [0, 1]}}\n')
     yield b'{"id": "s", "recording_id": "a/r", "start": 0.5, "duration": 1, "channel": [0], "text": null}\n'
 
 

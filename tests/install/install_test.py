@@ -70,7 +70,8 @@ def check_sboms(case, folder, root):
             case.assertTrue(found, place)
             for each in found:
                 case.assertLessEqual(names, set(each), place)
-    sha256 = {file["fileName"][2:]: checksum["checksumValue"] for file in spdx["files"] for checksum in file["checksums"]
+    sha256 = {file["fileName"][2:]: checksum["checksumValue"] for file in spdx["files"]
+              for checksum in file["checksums"]
               if checksum["algorithm"] == "SHA256"}
     case.assertEqual(sha256, elf)
     listed = [each for each in cyclonedx["components"] + objects_at(cyclonedx, "components.components")
@@ -106,10 +107,12 @@ class Install(unittest.TestCase):
         self.assertNotIn("slurm_repack", help_text)
         for command in (("env", f"PATH={self.prefix}/bin:{os.environ['PATH']}", "shardmill-slurm"),
                         ("env", "PATH=/usr/bin:/bin", f"{self.prefix}/bin/shardmill-slurm")):
-            jobs = succeed(*command, "--parts", "3", "--dry-run", "--out", str(self.scratch / "out"), "--", "source").decode()
+            jobs = succeed(*command, "--parts", "3", "--dry-run", "--out", str(self.scratch / "out"), "--",
+                           "source").decode()
             self.assertEqual(jobs.count(f"'{self.prefix}/bin/shardmill' 'repack'"), 5)
         page = self.prefix / "share/man/man1/shardmill-slurm.1"
-        shown = subprocess.run(["groff", "-ww", "-man", "-Tascii", "-P-cbou", "-rLL=130n", page], capture_output=True, check=True)
+        shown = subprocess.run(["groff", "-ww", "-man", "-Tascii", "-P-cbou", "-rLL=130n", page], capture_output=True,
+                               check=True)
         self.assertEqual(shown.stderr, b"")
         for line in help_text.splitlines():
             self.assertIn(line.strip(), shown.stdout.decode())
@@ -119,7 +122,8 @@ class Install(unittest.TestCase):
         self.assertEqual((self.prefix / "share/man/man1/shardmill-repack.1").read_bytes(), version)
         for file in ("man/man1/shardmill.1", "bash-completion/completions/shardmill", "zsh/site-functions/_shardmill",
                      "fish/vendor_completions.d/shardmill.fish",
-                     "doc/shardmill/docs/formats.md", "doc/shardmill/README.md", "doc/shardmill/data/example/make_downloads"):
+                     "doc/shardmill/docs/formats.md", "doc/shardmill/README.md",
+                     "doc/shardmill/data/example/make_downloads"):
             self.assertTrue((self.prefix / "share" / file).is_file(), file)
 
     @unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "no dpkg-dev here")
@@ -207,7 +211,8 @@ class Install(unittest.TestCase):
         # The same bytes for another user, in another place, at another time.
         again = self.scratch / "again"
         (self.scratch / "elsewhere").mkdir()
-        succeed("env", f"TMPDIR={self.scratch}/elsewhere", "TZ=Asia/Shanghai", "LC_ALL=C.UTF-8", "HOME=/nowhere", "sh", "-c",
+        succeed("env", f"TMPDIR={self.scratch}/elsewhere", "TZ=Asia/Shanghai", "LC_ALL=C.UTF-8", "HOME=/nowhere",
+                "sh", "-c",
                 'umask 077 && exec "$0" "$@"', str(ROOT / "packaging/portable"), BUILD, str(again), "1")
         for first in self.scratch.glob("shardmill-*-linux-*.*"):
             self.assertEqual(first.read_bytes(), (again / first.name).read_bytes(), first.name)
@@ -246,13 +251,15 @@ class Install(unittest.TestCase):
             (package / "__init__.py").write_text("")
             shutil.copy("/bin/true", package / "_native.abi3.so")
             packages = ""
-            for library, origin in (("libbz2.so.1.0", "libbz2-1.0"), ("libzstd.so.1", "libzstd1"), ("libtbb.so.12", "libtbb12")):
+            for library, origin in (("libbz2.so.1.0", "libbz2-1.0"), ("libzstd.so.1", "libzstd1"),
+                                    ("libtbb.so.12", "libtbb12")):
                 (package / "libraries" / library).write_bytes(b"\x7fELF" + library.encode())
                 packages += f"{library} {origin} 1.2-3+b1\n"
             (package / "licences/PACKAGES").write_text(packages + "libarchive.a libarchive-dev 3.6.2-1\n")
             out = self.scratch / f"wheel_{place}"
             out.mkdir()
-            succeed("sh", "-c", f'umask {mask} && exec "$0" "$@"', "/usr/bin/python3", "-B", str(ROOT / "packaging/wheel.py"),
+            succeed("sh", "-c", f'umask {mask} && exec "$0" "$@"', "/usr/bin/python3", "-B",
+                    str(ROOT / "packaging/wheel.py"),
                     str(package.parent), str(out), "1.2.3", "2.34", "x86_64")
             wheels += out.iterdir()
         self.assertEqual(wheels[0].name, wheels[1].name)

@@ -80,7 +80,8 @@ LIBRARIES = {
     "cpuid.h": r"base/hash/sha256_lanes\.cpp",
 }
 # C++'s headers have no dot; of C and POSIX these.
-SYSTEM = re.compile(r"[a-z_0-9]+|(sys|linux)/\w+\.h|(dirent|fcntl|fnmatch|glob|malloc|poll|pthread|regex|sched|signal|spawn|unistd)\.h")
+SYSTEM = re.compile(r"[a-z_0-9]+|(sys|linux)/\w+\.h|"
+                    r"(dirent|fcntl|fnmatch|glob|malloc|poll|pthread|regex|sched|signal|spawn|unistd)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -144,7 +145,8 @@ def source_problems(path, place):
         layer = place.split("/")[0]
     text = path.read_text(encoding="utf-8")
     if layer and layer not in MAY_NAME_OPTIONS and place not in OPTION_EXCEPTIONS:
-        for option in OPTION.findall(" ; ".join(COMMAND.sub("", words) for words in STRING.findall(CUT_STRING.sub("", text)))):
+        for option in OPTION.findall(" ; ".join(COMMAND.sub("", words)
+                                                for words in STRING.findall(CUT_STRING.sub("", text)))):
             yield f"names the option {option} in a message: give a Remedy, and let cli/advice.cpp say it"
     includes = INCLUDE.findall(text)
     own = (layer + "/", "shardmill/") if layer in ("library", "base") else (layer + "/",)

@@ -83,13 +83,15 @@ class CheckLayers(unittest.TestCase):
         self.assert_clean()
         path.write_text(text + 'throw Error("is damaged", {}, "start over with --force");\n')
         self.assert_problem("src/pipeline/mill.cpp", "--force", "Remedy")
-        path.write_text(text + 'throw Error("is old", {}, "\'shardmill index "\n  "{} --list-root {}\' makes it anew");\n')
+        path.write_text(text
+                        + 'throw Error("is old", {}, "\'shardmill index "\n  "{} --list-root {}\' makes it anew");\n')
         self.assert_clean()
         path.write_text(text + 'throw Error("is old; shardmill verify tells more; --force makes it anew");\n')
         self.assert_problem("src/pipeline/mill.cpp", "--force")
         path.unlink()
         self.module("cli/index_command")
-        (self.root / "src/cli/index_command.cpp").write_text('#include "cli/index_command.hpp"\nf("--list-root is no use");\n')
+        (self.root / "src/cli/index_command.cpp").write_text(
+            '#include "cli/index_command.hpp"\nf("--list-root is no use");\n')
         self.assert_clean()
 
     def test_main_knows_cli_only(self):

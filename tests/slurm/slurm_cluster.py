@@ -63,7 +63,7 @@ def free_ports(count):
 
 
 def user_name():
-    """Skips the test for a user without a name, such as a container's `--user 1000` may be: Slurm cannot work for it."""
+    """Skips the test for a user without a name, such as a container's `--user 1000`: Slurm cannot work for it."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:

@@ -47,7 +47,8 @@ class SlurmRepack(harness.Case):
                 members = [(f"{dataset}_{number}_{name}", data) for name, data in harness.samples(range(20))]
                 self.write(f"sources/{dataset}/{number}.tar{harness.SUFFIX[codec]}",
                            harness.compress(codec, harness.tar(members)))
-        self.program = self.write("gated", GATED_PROGRAM.format(folder=self.folder, program=harness.PROGRAM_IN_SHELL).encode())
+        self.program = self.write("gated",
+                                  GATED_PROGRAM.format(folder=self.folder, program=harness.PROGRAM_IN_SHELL).encode())
         self.program.chmod(0o755)
 
     def script(self, *command, code=0):

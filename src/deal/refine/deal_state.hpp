@@ -9,8 +9,6 @@
 
 namespace shardmill::deal {
 
-using Nanoseconds = std::int64_t;
-
 class DealState {
  public:
   struct Item {

@@ -12,8 +12,6 @@
 namespace shardmill::deal {
 namespace {
 
-using Nanoseconds = std::int64_t;
-
 constexpr Nanoseconds kGoal = 1'000'000;      // refining ends at this spread
 constexpr std::size_t kPartners = 32;         // shards tried against the worst one
 constexpr std::size_t kSamplesTried = 64;     // of each shard; more only take time

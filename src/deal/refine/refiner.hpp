@@ -10,6 +10,8 @@
 
 namespace shardmill::deal {
 
+using Nanoseconds = std::int64_t;
+
 /// Where each held sample goes, and the totals and quotas that result.
 struct Placement {
   std::vector<Duration> totals;         // audio time of each shard

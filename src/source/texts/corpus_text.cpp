@@ -29,10 +29,9 @@ Error not_utf8(std::string_view line, std::size_t column, unsigned char byte) {
   std::string names;
   for (const Encoding& encoding : encodings)
     names += fmt::format("{}{} ({})", names.empty() ? "" : " or ", encoding.name, encoding.language);
-  const std::string command = fmt::format("iconv -f {} -t UTF-8", encodings.front().name);
-  return Error(fmt::format("{}; it may be {}", problem, names), {},
-               encodings.size() == 1 ? "convert the file: " + command
-                                     : "convert the file from the one that gives the right text: " + command);
+  return Error(fmt::format("{}; it may be {} or another encoding", problem, names), {},
+               fmt::format("convert the file from the one that gives the right text: iconv -f {} -t UTF-8",
+                           encodings.front().name));
 }
 
 }  // namespace
@@ -278,19 +277,26 @@ bool is_letter(unsigned byte) {
   return lies(byte | 0x20, 'a', 'z');
 }
 
-/// Whether single bytes above 0x7F lie among many ASCII letters, as accents do in European languages. The
-/// bytes of Chinese, Japanese and Korean come in twos.
-bool is_latin(Bytes text) {
+/// How much it looks like a European language, with accents among many ASCII letters. The bytes of Chinese,
+/// Japanese and Korean come in twos; of these the second ones may be ASCII letters behind the bytes with
+/// which kana begin.
+enum class Latin { no, maybe, yes };
+
+Latin is_latin(Bytes text) {
   std::size_t letters = 0;
   std::size_t high = 0;
   std::size_t alone = 0;
   for (std::size_t i = 0; i < text.text.size(); ++i) {
     if (is_letter(text[i])) ++letters;
     if (text[i] < 0x80) continue;
+    if (lies(text[i], 0x81, 0x83)) return Latin::no;
     ++high;
     if (text[i + 1] < 0x80 && (i == 0 || text[i - 1] < 0x80)) ++alone;
   }
-  return high > 0 && letters >= high && 5 * alone >= 4 * high;
+  if (high == 0) return Latin::no;
+  if (letters >= high && 5 * alone >= 4 * high) return Latin::yes;
+  // Some accents stand side by side, as in "Grüße".
+  return letters >= 2 * high && 4 * alone >= high ? Latin::maybe : Latin::no;
 }
 
 /// Cyrillic letters are in the upper half of the high bytes: in CP1251 the small ones above the capitals, in
@@ -319,7 +325,8 @@ std::vector<Encoding> possible_encodings(std::string_view line) {
   constexpr std::size_t kFewestHangul = 6;
   constexpr double kBig5Trails = 0.15;  // half of its second bytes are ASCII; in GB18030 hardly any
   const auto high = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0x80) != 0; });
-  if (is_latin({line})) return {kWestern, kCentral};
+  const Latin latin = is_latin({line});
+  if (latin == Latin::yes) return {kWestern, kCentral};
   if (static_cast<std::size_t>(high) < kFewestBytes) return {};
   std::vector<Encoding> likely;
   std::vector<Encoding> others;
@@ -335,6 +342,7 @@ std::vector<Encoding> possible_encodings(std::string_view line) {
     (is_likely ? likely : others).push_back(candidate.encoding);
   }
   if (is_big5) std::rotate(likely.begin(), likely.end() - 1, likely.end());
+  if (latin == Latin::maybe) likely.insert(likely.end(), {kWestern, kCentral});
   const std::vector<Encoding> letters = cyrillic({line});
   likely.insert(likely.end(), letters.begin(), letters.end());
   likely.insert(likely.end(), others.begin(), others.end());

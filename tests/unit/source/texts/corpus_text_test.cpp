@@ -147,8 +147,13 @@ TEST(PossibleEncodings, TheMostLikelyComesFirst) {
   EXPECT_EQ(first_for("широкая электрификация южных губерний", "KOI8-R"), "KOI8-R");
   EXPECT_NE(names_for(encoded("привет", "KOI8-R")).find("KOI8-R"), std::string::npos);
   EXPECT_EQ(first_for("日本語 表示", "SHIFT_JIS"), "CP932");
-  for (const char* text :
-       {"été à la forêt, où les élèves naissent", "déjà vu à Noël", "niño comió", "über", "don’t"})
+  EXPECT_EQ(first_for("アイウエオ", "SHIFT_JIS"), "CP932");  // whose second bytes are ASCII letters
+  EXPECT_EQ(first_for("abcdefg 语音识别", "GB18030"), "GB18030");
+  EXPECT_EQ(first_for("please open the file 我們在台灣的學校", "BIG5"), "BIG5");
+  EXPECT_EQ(first_for("open the file 한국어 please", "CP949"), "GB18030");  // of few letters nobody can tell
+  for (const char* text : {"été à la forêt, où les élèves naissent", "déjà vu à Noël", "niño comió", "über",
+                           "don’t", "schöne Grüße aus Köln", "die Straße ist naß",
+                           "Füße, Größe und Maße in Übergrößen", "créée à Orléans"})
     EXPECT_EQ(first_for(text, "CP1252"), "CP1252") << text;
 }
 
@@ -169,6 +174,18 @@ TEST(PossibleEncodings, AllThatDecodeTheLineAreNamed) {
         if (testing::command_output(check + " || true") != "yes\n") continue;
         EXPECT_NE(names_for(line).find(encoding), std::string::npos) << text << " as " << encoding;
       }
+    }
+  }
+}
+
+TEST(PossibleEncodings, NoneIsNamedWithoutDoubt) {
+  for (const char* line : {"\xe1\xa1\xe3\xa1\xd2", "\xc4\xe3\xba\xc3", "voil\xe0 l'\xe9t\xe9"}) {
+    try {
+      check_characters(line);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr(" or another encoding"));
+      EXPECT_THAT(error.advice(), ::testing::HasSubstr("the one that gives the right text: iconv -f"));
     }
   }
 }
