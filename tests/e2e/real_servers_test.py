@@ -313,7 +313,8 @@ class WritingToCeph(Servers):
         self.address = f"s3://{BUCKET}/{self.place}"
 
     def command(self, out, *more, shards=4):
-        return ["repack", "d=in", "--out", out, "--shards", shards, *(["--work", "work"] if "://" in out else []), *more]
+        work = ["--work", "work"] if "://" in out else []
+        return ["repack", "d=in", "--out", out, "--shards", shards, *work, *more]
 
     def files_of(self, folder):
         root = self.folder / folder

@@ -98,8 +98,9 @@ class VerifyTest(DatasetCase):
             self.server = self.start(sums=sums)
             self.repack(PLACE)
             self.assertEqual(self.verified()["files_by"]["tag"] > 0, sums != "taken")
-            for path in (self.shard(), f"{PREFIX}tarred_audio_manifest.json", f"{PREFIX}manifests/manifest_000000001.json",
-                         f"{PREFIX}dataset.json", f"{PREFIX}shards.jsonl", f"{PREFIX}data.list", f"{PREFIX}run.json"):
+            for name in ("shards/audio_000000001.tar", "tarred_audio_manifest.json",
+                         "manifests/manifest_000000001.json", "dataset.json", "shards.jsonl", "data.list", "run.json"):
+                path = PREFIX + name
                 with self.subTest(path, sums=sums):
                     kept = (self.server.files[path], self.server.etags_of_parts.get(path))
                     self.overwrite(path, self.flipped(path))
@@ -271,8 +272,8 @@ class DoctorTest(bucket_test.BucketCase):
                 self.server.uploads["theirs"] = bucket_test.object_server.Upload("/store/a/x", False)
                 found = self.examine("s3://store/a")
                 bucket = found["bucket"]
-                self.assertEqual([bucket[name] for name in ("lists", "reads", "writes", "writes_parts", "removes", "ranges",
-                                                            "if_match")], [True] * 7)
+                can = ["lists", "reads", "writes", "writes_parts", "removes", "ranges", "if_match"]
+                self.assertEqual([name for name in can if not bucket[name]], [])
                 self.assertEqual((bucket["crc64nvme"], bucket["if_none_match"]), (crc, conditions))
                 self.assertGreater(bucket["write_bytes_per_second"], 0)
                 self.assertGreater(bucket["read_bytes_per_second"], 0)
@@ -291,7 +292,7 @@ class DoctorTest(bucket_test.BucketCase):
         self.addCleanup(setattr, bucket_test.object_server.Handler, "write", bucket_test.object_server.Handler.write)
         bucket_test.object_server.Handler.write = refused
         found = self.examine("s3://store/a/", code=1)
-        self.assertEqual((found["bucket"]["reads"], found["bucket"]["writes"], found["bucket"]["removes"]), (True, False, None))
+        self.assertEqual([found["bucket"][name] for name in ("reads", "writes", "removes")], [True, False, None])
         self.assertIn("AccessDenied", found["problems"][0])
         self.assertIn("only read", found["problems"][0])
 
