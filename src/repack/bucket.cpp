@@ -336,7 +336,8 @@ std::vector<base::FileToSend> BucketRun::files() const {
   std::vector<base::FileToSend> found;
   const fs::path root(local_.out_folder);
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
-    if (!entry.is_regular_file()) continue;
+    // A run may have been killed while it wrote run.json.
+    if (!entry.is_regular_file() || base::is_part_of_atomic_file(entry.path())) continue;
     const std::string name = entry.path().lexically_relative(root).string();
     if (manifest::is_below(name, manifest::kWorkFolder)) continue;
     found.push_back({.path = entry.path().string(),

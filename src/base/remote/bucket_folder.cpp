@@ -86,9 +86,10 @@ std::map<std::string, BucketFolder::Object> BucketFolder::list() const {
 
 std::string BucketFolder::any_object() const {
   const std::string prefix = place_.key.empty() ? "" : place_.key + "/";
-  const auto page = ask_for_list(
-      {.bucket = place_.bucket, .key = {}},
-      "encoding-type=url&list-type=2&max-keys=1&prefix=" + percent_encoded(prefix, false), "ListBucketResult");
+  const auto page =
+      ask_for_list({.bucket = place_.bucket, .key = {}},
+                   "encoding-type=url&list-type=2&max-keys=1&prefix=" + percent_encoded(prefix, false),
+                   "ListBucketResult");
   const auto entries = page ? elements(*page, "Contents") : std::vector<std::string_view>();
   if (entries.empty()) return {};
   const std::string key = decoded_key(element(entries.front(), "Key"));
