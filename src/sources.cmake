@@ -44,10 +44,12 @@ set(shardmill_sources
   base/remote/access.cpp
   base/remote/bucket_folder.cpp
   base/remote/credentials.cpp
+  base/remote/entries.cpp
   base/remote/http.cpp
   base/remote/listing.cpp
   base/remote/object.cpp
   base/remote/object_without_curl.cpp
+  base/remote/probe.cpp
   base/remote/sending.cpp
   base/remote/url.cpp
   base/system/command.cpp
@@ -72,6 +74,7 @@ set(shardmill_sources
   check/verification.cpp
   check/verify/against.cpp
   check/verify/dataset_files.cpp
+  check/verify/kept_check.cpp
   check/verify/shard_check.cpp
   check/verify/signature.cpp
   cli/advice.cpp
@@ -103,6 +106,7 @@ set(shardmill_sources
   cli/output/proposal.cpp
   cli/output/ranks_json.cpp
   cli/output/ranks_text.cpp
+  cli/output/remote_doctor_text.cpp
   cli/output/repack_summary.cpp
   cli/output/shard_advice_text.cpp
   cli/output/shared_lines.cpp

@@ -14,6 +14,7 @@
 #include "base/text/units.hpp"
 #include "check/verify/against.hpp"
 #include "check/verify/dataset_files.hpp"
+#include "check/verify/kept_check.hpp"
 #include "check/verify/shard_check.hpp"
 #include "check/verify/signature.hpp"
 #include "dataset/form_files.hpp"
@@ -90,6 +91,7 @@ class TotalsCheck {
         all.forms[form].duration += amount.duration;
       }
       for (const auto& [name, count] : shard.with_text) all.with_text[name] += count;
+      all.knows_texts = all.knows_texts && shard.knows_texts;
       all.audio_bytes += shard.audio_bytes;
     }
     const shard::ShardTally total = all.tally();
@@ -98,7 +100,7 @@ class TotalsCheck {
     expect("bytes", dataset_.bytes, bytes_);
     expect("tar_bytes", dataset_.tar_bytes, tar_bytes_);
     expect("audio_bytes", dataset_.audio_bytes, all.audio_bytes);
-    expect("with_text", dataset_.with_text, total.with_text);
+    if (all.knows_texts) expect("with_text", dataset_.with_text, total.with_text);
     check_parts(all);
     check_forms(all);
     check_history();
@@ -120,6 +122,7 @@ class TotalsCheck {
       const auto counted = found == all.datasets.end() ? shard::ShardTally::Share{} : found->second;
       expect("samples of " + part.dataset, part.samples, counted.samples);
       expect("seconds of " + part.dataset, part.seconds, shard::seconds(counted.duration));
+      if (!all.knows_texts) continue;
       const auto texts = all.with_text.find(part.dataset);
       expect("with_text of " + part.dataset, part.with_text,
              texts == all.with_text.end() ? 0 : texts->second);
@@ -190,18 +193,24 @@ void check_same_files(const dataset::DatasetRecords& records, const Against& aga
                 "was made of files with other paths, names of datasets or sizes than those given now");
 }
 
+/// `kept`: null where files are read.
 std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset::DatasetRecords& records,
-                                       const VerifyOptions& options, Against* against, std::size_t first,
-                                       pipeline::Workers& workers, base::Reporter& reporter,
-                                       FindingList& findings) {
+                                       const VerifyOptions& options, Against* against, KeptCheck* kept,
+                                       std::size_t first, pipeline::Workers& workers,
+                                       base::Reporter& reporter, FindingList& findings) {
   std::vector<ShardContents> contents(files.shards.size());
   // The file of all samples comes first, because it takes long and nothing should have to wait at the end for
   // it.
   const std::size_t others = files.others.size();
   workers.for_each(others + files.shards.size(), [&](std::size_t index) {
     guarded(findings, [&] {
-      if (index < others) return check_file(records, files.others[index], reporter, findings);
       const std::size_t shard = index - others;
+      if (kept != nullptr && index < others) return kept->check_file(files.others[index]);
+      if (index < others) return check_file(records, files.others[index], reporter, findings);
+      if (kept != nullptr) {
+        contents[shard] = kept->check_shard(files.shards[shard]);
+        return;
+      }
       ShardCheckOptions how{.decode = options.decode};
       if (against != nullptr) {
         how.on_sample = [against, number = first + shard](const FoundSample& sample) {
@@ -217,7 +226,7 @@ std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset:
 /// Checks the samples that wait for the next update: they are a part of the dataset, but in no shard.
 std::optional<ShardContents> check_pending(const dataset::DatasetRecords& records,
                                            const VerifyOptions& options, std::uint32_t number,
-                                           Against* against, pipeline::Workers& workers,
+                                           Against* against, KeptCheck* kept, pipeline::Workers& workers,
                                            base::Reporter& reporter, FindingList& findings) {
   const std::string tar(manifest::kPendingTar);
   const std::string manifest(manifest::kPendingManifest);
@@ -229,13 +238,23 @@ std::optional<ShardContents> check_pending(const dataset::DatasetRecords& record
     how.on_sample = [&](const FoundSample& sample) { against->add_output(number, sample); };
   std::optional<ShardContents> contents;
   guarded(findings, [&] {
-    contents = check_shard({.shard = tar, .manifest = manifest}, records, how, workers, reporter, findings);
+    const ShardCase shard{.shard = tar, .manifest = manifest};
+    contents = kept != nullptr ? kept->check_shard(shard)
+                               : check_shard(shard, records, how, workers, reporter, findings);
     const shard::ShardTally tally = contents->tally();
     const auto& recorded = *records.dataset->pending;
     if (recorded.samples != tally.samples() || recorded.seconds != shard::seconds(tally.duration()))
       findings.add(at(records.path(manifest)), "does not have the samples that dataset.json counts in it");
   });
   return contents;
+}
+
+void add(const KeptCounts& counts, VerifySummary& summary) {
+  KeptCounts& all = summary.kept ? *summary.kept : summary.kept.emplace();
+  all.by_sum += counts.by_sum;
+  all.by_tag += counts.by_tag;
+  all.by_size += counts.by_size;
+  all.read += counts.read;
 }
 
 void summarise(const DatasetFiles& files, const std::vector<ShardContents>& contents,
@@ -320,13 +339,20 @@ void check_one(CheckedDataset& checked, const VerifyOptions& options, Against* a
                VerifySummary& summary) {
   const dataset::DatasetRecords& records = checked.records;
   const DatasetFiles& files = checked.files;
-  checked.contents = check_files(files, records, options, against, first, workers, reporter, findings);
+  std::optional<KeptCheck> by_kept;
+  if (!options.decode && against == nullptr && has_kept_sums(records))
+    by_kept.emplace(records, workers, reporter, findings);
+  KeptCheck* const kept = by_kept ? &*by_kept : nullptr;
+  checked.contents = check_files(files, records, options, against, kept, first, workers, reporter, findings);
   auto& contents = checked.contents;
   if (records.dataset) TotalsCheck(records, findings).run(contents);
-  guarded(findings, [&] { check_indexes(records, options.decode, workers, reporter, findings); });
+  // They are made of the shards, which are not read here.
+  if (kept == nullptr)
+    guarded(findings, [&] { check_indexes(records, options.decode, workers, reporter, findings); });
   summarise(files, contents, summary);
   const auto pending_number = static_cast<std::uint32_t>(first + files.shards.size());
-  if (auto pending = check_pending(records, options, pending_number, against, workers, reporter, findings)) {
+  if (auto pending =
+          check_pending(records, options, pending_number, against, kept, workers, reporter, findings)) {
     findings.note(at(records.path(manifest::kPendingFolder)),
                   fmt::format("{} ({}) wait here for the next update: no list names them",
                               base::format_count(pending->tally().samples(), "sample"),
@@ -334,6 +360,7 @@ void check_one(CheckedDataset& checked, const VerifyOptions& options, Against* a
     contents.push_back(std::move(*pending));
   }
   check_unique_keys(files, contents, records, findings);
+  if (kept != nullptr) add(kept->counts(), summary);
 }
 
 }  // namespace

@@ -226,6 +226,11 @@ void MemberCheck::lose_record() {
   next_record();
 }
 
+void MemberCheck::take_word_of_manifest() {
+  contents_.knows_texts = subject_.text != pipeline::TextPlace::members;
+  while (has_record_) next_record();
+}
+
 void MemberCheck::finish() {
   if (!manifest_) return;
   drop_transcript();

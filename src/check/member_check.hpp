@@ -30,6 +30,7 @@ struct ShardContents {
   std::chrono::nanoseconds longest{};
   std::uint64_t audio_bytes = 0;
   std::map<std::string, std::uint64_t> with_text;  // samples with a transcript, by dataset
+  bool knows_texts = true;                         // false: texts are in the tar only, which was not read
   std::vector<base::Xxh128> keys;                  // as hashes, one for each line
 
   void add(const manifest::SampleRecord& record);
@@ -62,6 +63,8 @@ class MemberCheck final : public archive::TarSink {
 
   void on_member(archive::TarMember&& member) override;
   void on_finding(ShardFinding&& finding) override;
+  /// For a shard that is not read: its contents are those that the manifest lists.
+  void take_word_of_manifest();
   /// Call this after the parser's finish(). Records of the manifest that were not found are missing.
   void finish();
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -13,8 +12,6 @@
 
 namespace shardmill::check {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 SoundShard shard_of(const dataset::DatasetRecords& records, const manifest::ShardRecord& record) {
@@ -24,14 +21,13 @@ SoundShard shard_of(const dataset::DatasetRecords& records, const manifest::Shar
     throw Error(fmt::format("names the codec '{}', which does not exist", printable(record.codec)),
                 at(records.path(manifest::kShardRecords)));
   }
-  std::error_code failure;
-  const auto bytes = fs::file_size(path, failure);
-  if (failure) {
+  const auto bytes = base::size_of_file(path);
+  if (!bytes) {
     throw Error(base::exists(path) ? "is not a regular file" : "is missing, and shards.jsonl names it",
                 at(path));
   }
-  if (bytes != record.bytes) {
-    throw Error(fmt::format("has {} bytes, and shards.jsonl says {}", bytes, record.bytes), at(path),
+  if (*bytes != record.bytes) {
+    throw Error(fmt::format("has {} bytes, and shards.jsonl says {}", *bytes, record.bytes), at(path),
                 "shardmill verify says more");
   }
   return {.path = path, .codec = *codec, .record = record};

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/io/folder.hpp"
+#include "base/remote/url.hpp"
 #include "check/dataset_check.hpp"
 #include "check/repair_plan.hpp"
 #include "check/separate_splits.hpp"
@@ -165,9 +166,14 @@ std::vector<std::string> VerifySummary::bad_shards() const {
   return {paths.begin(), paths.end()};
 }
 
-bool is_dataset_folder(const std::string& path) {
-  std::error_code unreadable;  // reported when the file is read
-  if (!std::filesystem::is_directory(path, unreadable)) return false;
+bool is_dataset_folder(const std::string& given) {
+  const std::string path = base::without_end_slashes(given);
+  if (!base::may_exist(path)) return false;
+  try {
+    if (!base::is_folder(path)) return false;
+  } catch (const Error&) {
+    return false;  // reported when the file is read
+  }
   const auto holds = [&](std::string_view name) { return base::may_exist(base::inside(path, name)); };
   return holds(manifest::kDataset) || dataset::holds_work_of_run(path) || holds(manifest::kShardRecords) ||
          holds(manifest::kChecksums);
@@ -182,12 +188,17 @@ VerifySummary run_verify(const VerifyOptions& options, pipeline::Workers& worker
   const auto datasets = std::count_if(folders.begin(), folders.end(), is_dataset_folder);
   if (datasets > 0 && static_cast<std::size_t>(datasets) < folders.size())
     throw UsageError("takes one dataset at a time, or any number of shards");
+  if (!options.allowed_signers.empty() && base::is_remote(folders.front()))
+    throw UsageError("is in a bucket, and ssh-keygen checks signatures of files on this machine only",
+                     at(folders.front()), "copy SHA256SUMS and its signature here, and use ssh-keygen");
   if (datasets == 0 && !options.allowed_signers.empty())
     throw UsageError("checks the signature of a dataset; single shards have none");
   if (datasets > 0) {
     VerifyOptions how = options;
     // The samples of a missing dataset would seem to be lost.
     if (is_any_missing) how.against.clear();
+    for (std::string& folder : folders) folder = base::without_end_slashes(folder);
+    const std::vector<base::ListedFolder> lists(folders.begin(), folders.end());
     check_belong_together(folders, !how.against.empty());
     const std::vector<dataset::UnlockedRead> reads(folders.begin(), folders.end());
     verify_datasets(folders, how, workers, reporter, findings, summary);
@@ -201,7 +212,9 @@ VerifySummary run_verify(const VerifyOptions& options, pipeline::Workers& worker
   }
   summary.findings = findings.take();
   if (datasets > 0) {
-    for (const std::string& folder : folders) summary.repairs.merge(repairability(folder, summary.findings));
+    for (const std::string& folder : folders) {
+      if (!base::is_remote(folder)) summary.repairs.merge(repairability(folder, summary.findings));
+    }
   }
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return summary;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ struct Repairability {
   std::string why;   // why it cannot
 };
 
+/// How the files of a dataset in a bucket were checked.
+struct KeptCounts {
+  std::uint64_t by_sum = 0;   // compared with checksums that the server keeps
+  std::uint64_t by_tag = 0;   // its tags are those of the files that were sent
+  std::uint64_t by_size = 0;  // only their sizes were compared
+  std::uint64_t read = 0;     // and compared with their SHA-256
+};
+
 struct VerifySummary {
   bool is_dataset = false;
   std::uint64_t shards = 0;
@@ -35,6 +44,7 @@ struct VerifySummary {
   std::uint64_t doubtful_samples = 0;  // that may be wrong, as the dataset says; see DatasetRecord::Doubt
   std::uint64_t bytes = 0;             // of the files that were read
   std::uint64_t source_samples = 0;    // samples of the sources that were compared
+  std::optional<KeptCounts> kept{};    // of a dataset in a bucket whose shards were not read
   std::vector<Finding> findings{};     // including notes
   /// By path, of all files that are missing or damaged.
   std::map<std::string, Repairability> repairs{};

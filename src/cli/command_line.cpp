@@ -119,7 +119,8 @@ std::string without_secrets(const std::string& argument) {
 /// Throws UsageError if `place` is an address that this command cannot read.
 void check_is_here(const std::string& place, bool reads_addresses) {
   const std::string_view address = address_in(place);
-  if (address.empty() || base::may_exist(place) || (reads_addresses && base::is_remote(address))) return;
+  if (address.empty() || (reads_addresses && base::is_remote(address))) return;
+  if (!base::is_remote(place) && base::may_exist(place)) return;
   throw UsageError(
       base::is_remote(address)
           ? "is on another machine, and this is not supported yet: it must be on a disk of this one"
@@ -196,7 +197,8 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
   }
   if (has(kOperands)) operands_ = values_[kOperands].as<std::vector<std::string>>();
   const bool reads_addresses = text_.operands.find("SOURCE") != std::string_view::npos ||
-                               text_.name == "cat" || text_.name == "verify";
+                               text_.name == "cat" || text_.name == "verify" || text_.name == "report" ||
+                               text_.name == "doctor";
   for (const std::string& operand : operands_) check_is_here(operand, reads_addresses);
   if (has("out")) check_is_here(text("out"), text_.name == "repack");
 }

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "codec/codec.hpp"
 #include "dataset/parity.hpp"
@@ -20,19 +20,9 @@
 
 namespace shardmill::dataset {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr std::size_t kMostShown = 5;
-
-/// The size of a regular file; nullopt if there is no such file.
-std::optional<std::uint64_t> size_of(const std::string& path) {
-  std::error_code failure;
-  if (!fs::is_regular_file(path, failure)) return std::nullopt;
-  const auto bytes = fs::file_size(path, failure);
-  return failure ? std::nullopt : std::optional<std::uint64_t>(bytes);
-}
 
 /// Looks for one file after another, and collects their problems.
 class Roll {
@@ -42,7 +32,7 @@ class Roll {
   /// Checks that the file exists and has this size; any size if none is recorded.
   void call(const std::string& name, std::optional<std::uint64_t> bytes = {}) {
     if (!called_.insert(name).second) return;
-    const auto found = size_of(folder_ + "/" + name);
+    const auto found = base::size_of_file(folder_ + "/" + name);
     if (!found) {
       add(name + " is missing");
     } else if (bytes && *found != *bytes) {
@@ -62,9 +52,9 @@ class Roll {
 
   /// No record has the sizes of manifests, but together they have the size of the file of all samples.
   void compare_manifests(const std::vector<std::string>& manifests) {
-    const auto all = size_of(folder_ + "/" + std::string(manifest::kAllSamples));
+    const auto all = base::size_of_file(folder_ + "/" + std::string(manifest::kAllSamples));
     std::uint64_t sum = 0;
-    for (const std::string& name : manifests) sum += size_of(folder_ + "/" + name).value_or(0);
+    for (const std::string& name : manifests) sum += base::size_of_file(folder_ + "/" + name).value_or(0);
     if (all && wrong_ == 0 && *all != sum)
       add(fmt::format("the manifests have {} bytes together, {} has {}", sum, manifest::kAllSamples, *all));
   }

@@ -14,14 +14,14 @@ namespace shardmill::dataset {
 DatasetHold::DatasetHold(const std::string& folder, std::optional<base::WriterLock> lock)
     : folder_(folder),
       lock_(std::move(lock)),
-      dataset_(base::identity_of(folder + "/" + std::string(manifest::kDataset))) {}
+      dataset_(base::version_of(base::inside(folder, manifest::kDataset))) {}
 
 DatasetHold DatasetHold::to_write(const std::string& folder, std::string_view command,
                                   base::Reporter& reporter) {
   constexpr std::chrono::milliseconds kPause(100);
   check_output_is_ours(folder, OutputKind::dataset);
   for (bool told = false;;) {
-    auto attempt = base::WriterLock::attempt(folder + "/" + std::string(manifest::kLockFile), command);
+    auto attempt = base::WriterLock::attempt(base::inside(folder, manifest::kLockFile), command);
     if (attempt.lock) return {folder, std::move(attempt.lock)};
     if (holds_unfinished_run(folder)) {
       throw Error("a run is at work here, and makes the dataset again: " + attempt.holder, at(folder),
@@ -39,7 +39,7 @@ DatasetHold DatasetHold::to_read(const std::string& folder) {
 
 void DatasetHold::check_same() const {
   if (lock_) lock_->check_held();
-  if (dataset_ && dataset_ == base::identity_of(folder_ + "/" + std::string(manifest::kDataset))) return;
+  if (dataset_ && dataset_ == base::version_of(base::inside(folder_, manifest::kDataset))) return;
   throw Error("the dataset was replaced while it was read", at(folder_), "run the same command again");
 }
 
@@ -47,10 +47,10 @@ namespace {
 
 /// What every command that changes files of a dataset writes or removes.
 std::vector<std::optional<base::Identity>> records_of(const std::string& folder) {
-  const std::string work = folder + "/" + std::string(manifest::kWorkFolder);
-  return {base::identity_of(folder + "/" + std::string(manifest::kDataset)),
-          base::identity_of(folder + "/" + std::string(manifest::kChecksums)),
-          base::identity_of(publish_list_path(work))};
+  const std::string work = base::inside(folder, manifest::kWorkFolder);
+  return {base::version_of(base::inside(folder, manifest::kDataset)),
+          base::version_of(base::inside(folder, manifest::kChecksums)),
+          base::version_of(publish_list_path(work))};
 }
 
 }  // namespace

@@ -236,7 +236,7 @@ bool check_file_may_be_written(const std::string& path) {
 namespace {
 
 bool has(const std::string& folder, std::string_view name) {
-  return base::may_exist(folder + "/" + std::string(name));
+  return base::may_exist(base::inside(folder, name));
 }
 
 /// The datasets of a split get their names together: before all of them are made, none does.
@@ -257,7 +257,7 @@ Error lost_record(const std::string& folder) {
 }  // namespace
 
 Unfinished unfinished_in(const std::string& folder) {
-  const std::string work = folder + "/" + std::string(manifest::kWorkFolder);
+  const std::string work = base::inside(folder, manifest::kWorkFolder);
   std::error_code unknown;  // then there is no work to go on with
   if (!std::filesystem::is_directory(work, unknown)) return Unfinished::nothing;
   if (base::may_exist(publish_list_path(work)) && may_publish(folder)) return Unfinished::publishing;

@@ -167,8 +167,8 @@ void check_checksums(const DatasetRecords& records, FindingList& findings) {
 }  // namespace
 
 void check_is_finished(const std::string& folder) {
-  if (base::exists(folder + "/" + std::string(manifest::kDataset))) return;
-  if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile)))
+  if (base::exists(base::inside(folder, manifest::kDataset))) return;
+  if (const auto holder = base::WriterLock::holder(base::inside(folder, manifest::kLockFile)))
     throw Error("the dataset is not finished: a run is at work: " + *holder, at(folder), "wait for it");
   if (holds_unfinished_run(folder) || has_records_of_dataset(folder)) throw unfinished_error(folder);
   if (const auto splits = manifest::split_names(folder); !splits.empty())

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/io/folder.hpp"
 #include "dataset/recipe.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/run_record.hpp"
@@ -25,7 +26,7 @@ struct DatasetRecords {
   std::optional<std::map<std::string, std::string>> checksums{};  // SHA-256 by path
   std::uint64_t rejects = 0;                                      // how many lines rejects.jsonl has
 
-  std::string path(std::string_view inner) const { return folder + "/" + std::string(inner); }
+  std::string path(std::string_view inner) const { return base::inside(folder, inner); }
   /// What the dataset was asked to be, with the weights of all its datasets. Throws Error when dataset.json
   /// does not say.
   Recipe recipe() const;

@@ -110,6 +110,50 @@ DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& worker
 
 namespace {
 
+void judge_bucket(RemoteDoctorSummary& summary) {
+  const base::RemoteProbe& probe = summary.probe;
+  if (!probe.writes.problem.empty())
+    summary.problems.push_back(probe.writes.problem + "; a bucket that is only read need not be written to");
+  for (const base::Trial* const trial : {&probe.lists, &probe.writes_parts, &probe.removes}) {
+    if (!trial->problem.empty()) summary.problems.push_back(trial->problem);
+  }
+  if (!probe.left.empty())
+    summary.problems.push_back(fmt::format("{} was left there: remove it", probe.left));
+  if (!probe.writes_parts.works) return;
+  if (!probe.honours_conditions) {
+    summary.notes.emplace_back(
+        "the server does not honour If-None-Match: see to it that no two runs write to the same place");
+  }
+  if (!probe.keeps_crc64) {
+    summary.notes.emplace_back(
+        "the server keeps no CRC-64/NVME: shardmill verify compares the tags of the files there");
+  }
+}
+
+}  // namespace
+
+RemoteDoctorSummary run_remote_doctor(const std::string& address, base::Reporter& reporter) {
+  constexpr double kSeconds = 2;  // for each direction
+  reporter.phase("asking the server");
+  RemoteDoctorSummary summary{.probe = base::probe_remote(address, kSeconds), .problems = {}, .notes = {}};
+  const base::RemoteProbe& probe = summary.probe;
+  if (probe.is_bucket) judge_bucket(summary);
+  if (!probe.reads.problem.empty()) summary.problems.push_back(probe.reads.problem);
+  if (!probe.reads.works || probe.file_bytes == 0) return summary;
+  if (!probe.has_ranges)
+    summary.notes.emplace_back("the server knows no ranges: files of more than 64 MiB cannot be read there");
+  if (!probe.has_version) {
+    summary.notes.emplace_back(
+        "the server names no version of a file: one that changes is noticed by its size only");
+  } else if (!probe.keeps_versions) {
+    summary.notes.emplace_back(
+        "the server does not honour If-Match: a file that changes is noticed by its new tag or time");
+  }
+  return summary;
+}
+
+namespace {
+
 /// The shards that are tried: of a folder without records, one.
 ranks::RankShards tried_shards(const std::string& folder, pipeline::Workers& workers,
                                base::Reporter& reporter) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/io/filesystem.hpp"
+#include "base/remote/probe.hpp"
 #include "base/reporter.hpp"
 #include "base/system/machine.hpp"
 #include "base/version.hpp"
@@ -56,6 +57,15 @@ struct DoctorSummary {
 /// Takes about five seconds, mostly to measure the decoders with all workers at once, as in a run. Throws
 /// Error when the folder is missing.
 DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& workers, base::Reporter& reporter);
+
+struct RemoteDoctorSummary {
+  base::RemoteProbe probe;
+  std::vector<std::string> problems;  // as in DoctorSummary
+  std::vector<std::string> notes;
+};
+
+/// Tries a bucket or a file on a web server; takes some seconds. Removes what it writes.
+RemoteDoctorSummary run_remote_doctor(const std::string& address, base::Reporter& reporter);
 
 struct TrainingDoctorOptions {
   std::string folder;             // of the shards; empty: shards are not checked

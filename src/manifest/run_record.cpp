@@ -45,6 +45,8 @@ void describe(auto& fields, Record& record) {
   fields("inputs", record.inputs);
   fields.if_any("history", record.history);
   fields.if_any("indexes", record.indexes);
+  fields.if_any("sent_crc64nvme", record.sent_crc64);
+  fields.if_any("sent_etags", record.sent_tags);
 }
 
 std::string to_json(const RunRecord& record) {
@@ -108,7 +110,7 @@ bool is_other_json(const std::string& path) {
 }
 
 std::vector<std::string> split_names(const std::string& folder) {
-  const std::string path = folder + "/" + std::string(kSplit);
+  const std::string path = base::inside(folder, kSplit);
   if (!base::may_exist(path)) return {};
   std::vector<std::string> names;
   try {

@@ -48,6 +48,10 @@ struct RunRecord {
   std::vector<Input> inputs;
   std::vector<Event> history{};  // in their order; the last one is this run
   std::string indexes{};         // the names of those that were added to the finished dataset: "wids,dali"
+  /// Of the files that were sent to a bucket, by their paths: the CRC-64/NVME in base 64, and the tags that
+  /// the server gave them.
+  std::vector<std::pair<std::string, std::string>> sent_crc64{};
+  std::vector<std::pair<std::string, std::string>> sent_tags{};
 };
 
 /// The text of the whole file: indented JSON. Its last member, self_xxh3, is the hash of the text with zeros

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
+#include "base/remote/url.hpp"
 #include "base/text/json_reader.hpp"
 #include "dataset/hold.hpp"
 #include "dataset/rank_lists.hpp"
@@ -88,7 +89,7 @@ namespace {
 
 std::string folder_for(const RanksOptions& options, const RanksSummary& summary) {
   if (!options.out_folder.empty()) return options.out_folder;
-  if (!summary.shards.is_dataset) return {};
+  if (!summary.shards.is_dataset || base::is_remote(options.targets.front())) return {};
   return base::inside(options.targets.front(), manifest::kRankFolder);
 }
 
@@ -135,7 +136,7 @@ std::optional<dataset::DatasetHold> hold_dataset(const RanksOptions& options, ba
   if (options.targets.size() != 1 || !is_dataset(options.targets.front())) return std::nullopt;
   const std::string& folder = options.targets.front();
   dataset::check_is_finished(folder);
-  const bool writes_into_it = options.out_folder.empty() && !options.dry_run;
+  const bool writes_into_it = options.out_folder.empty() && !options.dry_run && !base::is_remote(folder);
   return writes_into_it ? dataset::DatasetHold::to_write(folder, options.command, reporter)
                         : dataset::DatasetHold::to_read(folder);
 }

@@ -23,6 +23,7 @@ RankShard rank_shard(const check::SoundShard& shard, const std::string& list_roo
 
 RankShards dataset_shards(const std::string& folder, const std::string& list_root, pipeline::Workers& workers,
                           base::Reporter& reporter) {
+  const base::ListedFolder listed(folder);
   const check::SoundDataset dataset = check::sound_dataset(folder, workers, reporter);
   RankShards found{.is_dataset = true, .list_root = list_root, .shards = {}, .loads = {}};
   // The root given to repack, or the current place of the folder.

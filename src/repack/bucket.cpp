@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash/crc.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
@@ -31,6 +32,7 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/run_record.hpp"
 #include "repack/finished.hpp"
 #include "repack/home.hpp"
 #include "repack/plan_size.hpp"
@@ -181,6 +183,7 @@ class BucketRun {
   void withdraw_old();
   std::vector<base::FileToSend> files() const;
   void send();
+  void record_sent(const std::vector<base::SentFile>& sent) const;
   void remove_all_work();
 
   const RepackOptions& options_;
@@ -220,6 +223,10 @@ void BucketRun::check_apart(const RepackPlan& plan) const {
         throw UsageError("is a source, and lies where the dataset would be written", at(file.path),
                          "write to another prefix");
     }
+  }
+  for (const std::string& folder : plan.sources.folders) {
+    if (inside.starts_with(folder + "/"))
+      throw UsageError("lies in a source that is read", at(folder_.address()), "write to another prefix");
   }
   for (const std::string& source : options_.sources) {
     const auto scheme = source.find("s3://");
@@ -324,12 +331,13 @@ void BucketRun::withdraw_old() {
   }
 }
 
-/// In the order in which they are sent: shards first, dataset.json last.
+/// In the order in which they are sent: shards first, run.json and dataset.json last.
 std::vector<base::FileToSend> BucketRun::files() const {
   std::vector<base::FileToSend> found;
   const fs::path root(local_.out_folder);
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
-    if (!entry.is_regular_file()) continue;
+    // A run may have been killed while it wrote run.json.
+    if (!entry.is_regular_file() || base::is_part_of_atomic_file(entry.path())) continue;
     const std::string name = entry.path().lexically_relative(root).string();
     if (manifest::is_below(name, manifest::kWorkFolder)) continue;
     found.push_back({.path = entry.path().string(),
@@ -339,7 +347,11 @@ std::vector<base::FileToSend> BucketRun::files() const {
                                manifest::is_below(name, manifest::kParityFolder)});
   }
   const auto rank = [](const base::FileToSend& file) {
-    return std::pair(file.name == manifest::kDataset ? 2 : file.may_go ? 0 : 1, file.name);
+    const int turn = file.name == manifest::kDataset ? 3
+                     : file.name == manifest::kRun   ? 2
+                     : file.may_go                   ? 0
+                                                     : 1;
+    return std::pair(turn, file.name);
   };
   std::sort(found.begin(), found.end(),
             [&](const auto& one, const auto& two) { return rank(one) < rank(two); });
@@ -357,10 +369,26 @@ void BucketRun::send() {
                    {.journal = in_work(kSent),
                     .threads = std::min(kSenders, workers_.threads()),
                     .part_bytes = options_.part_bytes,
-                    .progress = [this](std::uint64_t sent) {
-                      reporter_.check_stop();
-                      reporter_.progress().input_bytes += sent;
-                    }});
+                    .progress =
+                        [this](std::uint64_t sent) {
+                          reporter_.check_stop();
+                          reporter_.progress().input_bytes += sent;
+                        },
+                    .before_the_end = [this](const auto& sent) { record_sent(sent); }});
+}
+
+/// From the record `verify` knows what the server should have, without reading it.
+void BucketRun::record_sent(const std::vector<base::SentFile>& sent) const {
+  const std::string path = base::inside(local_.out_folder, manifest::kRun);
+  manifest::RunRecord record = manifest::read_run_record(path);
+  record.sent_crc64.clear();
+  record.sent_tags.clear();
+  for (const base::SentFile& file : sent) {
+    if (file.name == manifest::kRun) continue;
+    record.sent_crc64.emplace_back(file.name, base::crc64_text(file.crc64));
+    if (!file.tag.empty()) record.sent_tags.emplace_back(file.name, file.tag);
+  }
+  write_durably(path, to_json(record));
 }
 
 RepackSummary BucketRun::make_and_send(const RepackPlan& plan, const MakeDataset& make) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -163,9 +162,7 @@ std::string manifest_path(const dataset::DatasetRecords& records, const ShardRec
 
 /// The size of the file; 0 if it cannot be examined. Reading the file then reports the reason.
 std::uint64_t bytes_of(const std::string& path) {
-  std::error_code failure;
-  const auto bytes = std::filesystem::file_size(path, failure);
-  return failure ? 0 : bytes;
+  return base::size_of_file(path).value_or(0);
 }
 
 /// The length of a sample follows from its frames and sample rate. `duration` must agree.

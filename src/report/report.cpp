@@ -79,6 +79,7 @@ void sum_up(const std::vector<ReportFacts>& all, ReportSummary& summary) {
 
 ReportSummary run_report(const ReportOptions& options, const std::optional<ranks::RanksOptions>& training,
                          pipeline::Workers& workers, base::Reporter& reporter) {
+  const std::vector<base::ListedFolder> listed(options.folders.begin(), options.folders.end());
   for (const std::string& folder : options.folders) {
     if (!base::exists(folder)) throw Error("there is no such folder", at(folder));
     dataset::check_is_finished(folder);

@@ -47,6 +47,11 @@ std::pair<SourceFile, std::optional<Error>> look_up_remote(const std::string& pa
                                                            const std::string& named_at, Empty empty) {
   SourceFile found{.path = path};
   try {
+    if (const auto listed = base::FileWatch::of_listed(path)) {
+      found.bytes = listed->bytes;
+      found.mtime_ns = listed->mtime_ns;
+      if (found.bytes != 0 || empty == Empty::allowed) return {found, std::nullopt};
+    }
     const base::File file = base::File::open_read(path);
     found.bytes = file.size();
     found.mtime_ns = base::FileWatch(file).mtime_ns();

@@ -13,6 +13,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/io/volumes.hpp"
+#include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 #include "manifest/run_record.hpp"
 #include "source/archive_entries.hpp"
@@ -163,7 +164,7 @@ class Finder {
 
   static bool is_expanded(const SourceSpec& spec) {
     std::error_code failure;
-    return is_pattern(spec.path) && !fs::exists(spec.path, failure);
+    return is_pattern(spec.path) && !fs::exists(spec.path, failure) && !is_dataset(spec.path);
   }
 
   static Place place_of_source(const SourceSpec& spec) {
@@ -215,7 +216,9 @@ class Finder {
     }
   }
 
-  void add_folder(const std::string& folder) {
+  void add_folder(const std::string& given) {
+    const bool is_in_bucket = base::is_remote(given);
+    const std::string folder = is_in_bucket ? base::without_end_slashes(given) : given;
     if (const auto splits = manifest::split_names(folder); !splits.empty()) {
       std::string places;
       for (const std::string& split : splits) places += fmt::format(" {}/{}", folder, split);
@@ -226,6 +229,7 @@ class Finder {
       check_readable(folder);
       if (options_.corpora) return set_.add_dataset(folder);
     }
+    if (is_in_bucket) return files_.add_together(source::matches_of(folder + "/"), folder);
     if (options_.corpora) check_one_corpus(folder);
     const FolderContents contents = look_into(folder);
     set_.add_searched_folder(folder);

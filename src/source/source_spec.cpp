@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
+#include "base/io/folder.hpp"
 #include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 
@@ -56,6 +57,8 @@ SourceSpec parse_source(std::string_view argument) {
   spec.is_parquet = argument.substr(0, colon) == "parquet" && colon != std::string_view::npos;
   if (spec.corpus == nullptr && !spec.is_dataset && !spec.is_parquet) return spec;
   spec.path = base::known_address(std::string(argument.substr(colon + 1)));
+  // What ends in a slash in a bucket means all shards below it.
+  if (spec.is_dataset && base::is_remote(spec.path)) spec.path = base::without_end_slashes(spec.path);
   if (spec.path.empty()) throw UsageError(fmt::format("'{}' names no source", argument));
   return spec;
 }

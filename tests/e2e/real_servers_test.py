@@ -292,5 +292,150 @@ class OfCeph(Servers):
         self.assertEqual(self.shards_of("s3"), self.shards_of("local"))
 
 
+KILLS = int(os.environ.get("SHARDMILL_REAL_KILLS", 6))
+
+
+@unittest.skipUnless(is_built_in(), "built without libcurl")
+@unittest.skipIf(real_servers.missing(*real_servers.CEPH_PROGRAMS, "rclone", "s3cmd"),
+                 f"not installed: {real_servers.missing(*real_servers.CEPH_PROGRAMS, 'rclone', 's3cmd')}")
+class WritingToCeph(Servers):
+    """Datasets that are written into a real bucket, and read back by programs of others."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ceph = started(cls, real_servers.Ceph(more="rgw multipart min part size = 1000"))
+
+    def setUp(self):
+        super().setUp()
+        self.variables = {**self.ceph.variables(), "SHARDMILL_PART_BYTES": "200000"}
+        self.place = f"sets/{self.id().rsplit('.')[-1]}"
+        self.address = f"s3://{BUCKET}/{self.place}"
+
+    def command(self, out, *more, shards=4):
+        work = ["--work", "work"] if "://" in out else []
+        return ["repack", "d=in", "--out", out, "--shards", shards, *work, *more]
+
+    def files_of(self, folder):
+        root = self.folder / folder
+        return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*")
+                if path.is_file() and path.name != "run.json"}
+
+    def expected(self, *more, **other):
+        self.shardmill(*self.command("local", *more, **other))
+        files = self.files_of("local")
+        files["data.list"] = files["data.list"].replace(str(self.folder / "local").encode(), self.address.encode())
+        return files
+
+    def check(self, expected):
+        """By rclone and s3cmd: the same files, nothing else, and no upload is left."""
+        shutil.rmtree(self.folder / "read", ignore_errors=True)
+        self.ceph.rclone("copy", f"rgw:{BUCKET}/{self.place}", self.folder / "read")
+        found = self.files_of("read")
+        self.assertEqual(sorted(found), sorted(expected))
+        for name, content in expected.items():
+            self.assertEqual(found[name], content, name)
+        path = self.folder / "one"
+        path.unlink(missing_ok=True)
+        self.ceph.s3cmd("get", f"{self.address}/shards/audio_000000001.tar", path)
+        self.assertEqual(path.read_bytes(), expected["shards/audio_000000001.tar"])
+        self.assertNotIn(self.place, self.ceph.s3cmd("multipart", f"s3://{BUCKET}"))
+        self.assertEqual(self.names("work"), [])
+        verified = json.loads(self.shardmill("verify", self.address, "--json", env=self.variables).out)
+        self.assertEqual((verified["findings"], verified["files_by"]["size"]), (0, 0), verified["list"])
+
+    def remove(self):
+        self.ceph.rclone("purge", f"rgw:{BUCKET}/{self.place}")
+
+    def test_the_same_dataset_as_on_a_disk(self):
+        expected = self.expected("--parity", 1, "--index", "wids")
+        self.shardmill(*self.command(self.address, "--parity", 1, "--index", "wids"), env=self.variables)
+        self.check(expected)
+        again = self.shardmill(*self.command(self.address, "--parity", 1, "--index", "wids"), env=self.variables)
+        self.assertIn(b"already", again.out)
+        self.shardmill(*self.command(self.address, "--seed", 5, "--force"), env=self.variables)
+        shutil.rmtree(self.folder / "local")
+        self.check(self.expected("--seed", 5))
+        self.shardmill("verify", self.address, "--decode", "--against", "d=in", env=self.variables)
+        self.shardmill("verify", "read", env=self.variables)
+
+    def test_parts_of_the_usual_size(self):
+        """With the gateway's own limits, and no settings of the tests."""
+        expected = self.expected(shards=2)  # of 12 MB each
+        self.shardmill(*self.command(self.address, shards=2), env=self.ceph.variables())
+        self.check(expected)
+
+    def test_killed_at_any_moment(self):
+        """Most kills meet the sending, which takes most of the time."""
+        draw = random.Random(SEED)
+        expected = self.expected()
+        for number in range(KILLS):
+            for turn in range(20):
+                run = subprocess.Popen([harness.PROGRAM, *map(str, self.command(self.address))], cwd=self.folder,
+                                       env={**os.environ, **self.variables}, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    _, messages = run.communicate(timeout=draw.uniform(0.05, 1.5))
+                    self.assertEqual(run.returncode, 0, messages)
+                    break
+                if turn % 3 == 2 and number % 2:
+                    self.ceph.restart_gateway()
+                run.kill()
+                run.communicate()
+            else:
+                self.shardmill(*self.command(self.address), env=self.variables)
+            with self.subTest(number=number, turns=turn + 1):
+                self.check(expected)
+            self.remove()
+
+    def test_faults_of_the_network(self):
+        """Whatever they do, the same command ends with the same files in the bucket."""
+        draw = random.Random(SEED)
+        expected = self.expected()
+        proxy = self.proxy(f"127.0.0.1:{self.ceph.port}")
+        variables = {**self.ceph.variables(proxy.address), "SHARDMILL_PART_BYTES": "200000"}
+        for number in range(RUNS):
+            kind = faulty_proxy.KINDS[number % len(faulty_proxy.KINDS)]
+            plan = {draw.randrange(60): kind for _ in range(3)}
+            with self.subTest(number=number, plan=plan):
+                proxy.begin(plan)
+                run = self.shardmill(*self.command(self.address), env=variables, code=None)
+                proxy.begin()
+                if run.code:
+                    self.assertEqual((run.code, len(run.err.splitlines())), (1, 1), run.err)
+                    self.shardmill(*self.command(self.address), env=variables)
+                self.check(expected)
+                self.remove()
+
+    def test_uploads_of_others_are_left_alone(self):
+        proxy = self.proxy(f"127.0.0.1:{self.ceph.port}")
+        self.write("other.bin", os.urandom(30 << 20))
+        proxy.begin({number: "reset" for number in range(2, 200)})
+        subprocess.run(["s3cmd", "-q", "-c", self.ceph.folder / "s3cfg", "--multipart-chunk-size-mb=5", "--no-progress",
+                        f"--host={proxy.address.removeprefix('http://')}", "--max-retries=1", "put", "other.bin",
+                        f"{self.address}/shards/audio_000000001.tar"], cwd=self.folder, timeout=120, check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        before = self.ceph.s3cmd("multipart", f"s3://{BUCKET}")
+        self.shardmill(*self.command(self.address), env=self.variables)
+        self.assertEqual(self.ceph.s3cmd("multipart", f"s3://{BUCKET}"), before)
+
+    def test_doctor(self):
+        found = json.loads(self.shardmill("doctor", f"{self.address}/new", "--json", env=self.variables).out)
+        self.assertEqual(found["problems"], [])
+        self.assertTrue(all(found["bucket"][name] for name in ("lists", "reads", "writes", "writes_parts", "removes",
+                                                               "ranges", "if_match")), found)
+        self.assertEqual(self.ceph.rclone("lsf", "-R", f"rgw:{BUCKET}/{self.place}").strip(), "")
+        self.assertNotIn("doctor", self.ceph.s3cmd("multipart", f"s3://{BUCKET}"))
+
+    def test_a_dataset_there_is_a_source(self):
+        self.shardmill(*self.command(self.address), env=self.variables)
+        self.ceph.rclone("copy", f"rgw:{BUCKET}/{self.place}", self.folder / "copy")
+        here = self.repack("here", ["copy"])
+        self.assertEqual(self.repack("there", [self.address], env=self.variables), here)
+        self.shardmill("inspect", self.address, env=self.variables)
+        self.shardmill("report", self.address, "--out", "page.html", env=self.variables)
+        self.shardmill("ranks", self.address, "--world-size", 2, env=self.variables)
+
+
 if __name__ == "__main__":
     unittest.main()

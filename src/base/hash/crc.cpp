@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/hash/hash.hpp"
+
 namespace shardmill::base {
 
 namespace {
@@ -69,11 +71,9 @@ std::uint64_t crc64_joined(std::uint64_t first, std::uint64_t second, std::uint6
 }
 
 std::string crc64_text(std::uint64_t crc) {
-  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (int shift = 58; shift > 0; shift -= 6) text += kDigits[(crc >> shift) & 0x3f];
-  text += kDigits[(crc << 2) & 0x3f];  // the last four bits
-  return text + "=";
+  std::array<std::byte, 8> bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(crc >> (56 - 8 * i));
+  return to_base64(bytes);
 }
 
 namespace {

@@ -61,6 +61,20 @@ std::string to_hex(std::span<const std::byte> bytes) {
   return hex;
 }
 
+std::string to_base64(std::span<const std::byte> bytes) {
+  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const auto group = bytes.subspan(at, std::min<std::size_t>(3, bytes.size() - at));
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      bits = bits << 8 | (i < group.size() ? std::to_integer<std::uint32_t>(group[i]) : 0);
+    for (std::size_t i = 0; i < 4; ++i)
+      text += i <= group.size() ? kDigits[bits >> (18 - 6 * i) & 0x3f] : '=';
+  }
+  return text;
+}
+
 bool from_hex(std::string_view hex, std::span<std::byte> out) {
   if (hex.size() != 2 * out.size()) return false;
   for (std::size_t i = 0; i < out.size(); ++i) {

@@ -24,6 +24,8 @@ constexpr std::uint64_t mix(std::uint64_t number) noexcept {
 
 /// Lower-case hexadecimal digits, two for each byte.
 std::string to_hex(std::span<const std::byte> bytes);
+/// As MIME writes it, with '=' at the end where the last group is not full.
+std::string to_base64(std::span<const std::byte> bytes);
 /// Fills `out`. Returns false if `hex` has another length or anything but lower-case hexadecimal digits.
 bool from_hex(std::string_view hex, std::span<std::byte> out);
 

@@ -21,8 +21,8 @@ bool is_same(const struct stat& one, const struct stat& two) {
 }
 
 /// Positive, as times are; half of the bits of a hash are enough to notice a change.
-std::int64_t remote_stamp(const RemoteObject& object) {
-  return static_cast<std::int64_t>(quick_hash(as_bytes(object.version())) >> 1);
+std::int64_t remote_stamp(const std::string& version) {
+  return static_cast<std::int64_t>(quick_hash(as_bytes(version)) >> 1);
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ FileWatch::FileWatch(const File& file) : remote_(file.remote()) {
 }
 
 std::int64_t FileWatch::mtime_ns() const noexcept {
-  if (remote_) return remote_stamp(*remote_);
+  if (remote_) return remote_stamp(remote_->version());
   if (files_.size() == 1) return nanoseconds(files_.front().opened);
   std::uint64_t mixed = files_.size();
   constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;  // any large odd number
@@ -52,6 +52,12 @@ std::int64_t FileWatch::mtime_ns() const noexcept {
     mixed ^= mixed >> 32;
   }
   return static_cast<std::int64_t>(mixed >> 1);
+}
+
+std::optional<FileWatch::Facts> FileWatch::of_listed(const std::string& path) {
+  const auto entry = listed_remote_entry(path);
+  if (!entry || entry->kind != RemoteEntry::Kind::file || entry->version.empty()) return std::nullopt;
+  return Facts{.bytes = entry->bytes, .mtime_ns = remote_stamp(entry->version)};
 }
 
 void FileWatch::expect(std::uint64_t bytes, std::int64_t mtime_ns) const {

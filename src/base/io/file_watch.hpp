@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,14 @@ class FileWatch {
  public:
   /// `file` must just have been opened by its path. Only regular files are watched.
   explicit FileWatch(const File& file);
+
+  struct Facts {
+    std::uint64_t bytes = 0;
+    std::int64_t mtime_ns = 0;
+  };
+  /// What a watch would know of a file in a bucket, without asking for it; nullopt where no list is held that
+  /// says it.
+  static std::optional<Facts> of_listed(const std::string& path);
 
   /// The time of the last write, when the file was opened. Of several volumes, a number that depends on the
   /// time and the size of each; of an object on a server, one that changes with its version.

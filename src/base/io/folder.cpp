@@ -26,7 +26,7 @@ void check(const std::error_code& failure, const char* doing, const fs::path& pa
 }  // namespace
 
 bool exists(const fs::path& path) {
-  if (is_remote(path.native())) return remote_exists(path.native());
+  if (is_remote(path.native())) return remote_entry(path.native()).kind != RemoteEntry::Kind::nothing;
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
   if (fs::status_known(status)) return fs::exists(status);
@@ -35,20 +35,43 @@ bool exists(const fs::path& path) {
 }
 
 bool may_exist(const fs::path& path) noexcept {
+  if (is_remote(path.native())) {
+    if (!path.native().starts_with("s3://")) return false;
+    try {
+      return base::exists(path);
+    } catch (...) {
+      return true;
+    }
+  }
   std::error_code failure;
   return fs::exists(path, failure) || failure;
 }
 
 bool is_folder(const fs::path& path) {
-  if (is_remote(path.native())) return false;
+  if (is_remote(path.native())) return is_remote_folder(path.native());
   std::error_code failure;
   const fs::file_status status = fs::status(path, failure);
   if (!fs::status_known(status)) check(failure, "cannot examine", path);
   return fs::is_directory(status);
 }
 
+std::optional<std::uint64_t> size_of_file(const fs::path& path) {
+  if (is_remote(path.native())) {
+    const RemoteEntry entry = remote_entry(path.native());
+    return entry.kind == RemoteEntry::Kind::file ? std::optional(entry.bytes) : std::nullopt;
+  }
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return std::nullopt;
+  const auto bytes = fs::file_size(path, failure);
+  return failure ? std::nullopt : std::optional<std::uint64_t>(bytes);
+}
+
 std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> found;
+  if (is_remote(folder.native())) {
+    for (const std::string& entry : remote_entries(folder.native())) found.emplace_back(entry);
+    return found;
+  }
   std::error_code failure;
   fs::directory_iterator entry(folder, failure);
   for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
@@ -76,6 +99,16 @@ std::string canonical(const fs::path& path) {
   return result.string();
 }
 
+ListedFolder::ListedFolder(const std::string& path) {
+  if (!path.starts_with("s3://")) return;
+  hold_remote_list(path);
+  held_ = path;
+}
+
+ListedFolder::~ListedFolder() {
+  if (!held_.empty()) release_remote_list(held_);
+}
+
 void NewFolders::make(const fs::path& folder) {
   std::vector<std::string> missing;
   for (fs::path each = folder; !each.empty() && !may_exist(each); each = each.parent_path()) {
@@ -92,6 +125,12 @@ void NewFolders::remove_empty() noexcept {
 }
 
 Entry entry_at(const fs::path& path) {
+  if (is_remote(path.native())) {
+    const auto kind = remote_entry(path.native()).kind;
+    return kind == RemoteEntry::Kind::file     ? Entry::file
+           : kind == RemoteEntry::Kind::folder ? Entry::folder
+                                               : Entry::nothing;
+  }
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return Entry::nothing;
@@ -123,6 +162,13 @@ std::optional<Identity> identity_of(const fs::path& path) noexcept {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   return Identity{.device = status.st_dev, .inode = status.st_ino};
+}
+
+std::optional<Identity> version_of(const fs::path& path) {
+  if (!is_remote(path.native())) return identity_of(path);
+  if (!base::exists(path)) return std::nullopt;
+  const auto object = RemoteObject::open(path.native());
+  return Identity{.device = 1, .inode = quick_hash(as_bytes(object->shown() + "\n" + object->version()))};
 }
 
 void remove_folder_if_empty(const fs::path& folder) {

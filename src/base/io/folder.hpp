@@ -4,17 +4,19 @@
 #include <sys/types.h>
 
 #include <compare>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace shardmill::base {
 
 /// FOLDER/NAME.
 inline std::string inside(const std::string& folder, std::string_view name) {
-  return folder + "/" + std::string(name);
+  return folder + (folder.ends_with('/') ? "" : "/") + std::string(name);
 }
 
 /// `path` without slashes at its end; "/" stays as it is.
@@ -24,14 +26,18 @@ inline std::string without_end_slashes(std::string path) {
 }
 
 // The functions below throw Error if the system fails, unless they say otherwise. A path may be an address on
-// a server (base/remote/url.hpp). Every address is a file, and none is ever changed.
+// a server (base/remote/url.hpp). In buckets, there are files and folders as on a disk; on web servers, every
+// address is a file. None is ever changed.
 
 /// True if there is an entry at `path`.
 bool exists(const std::filesystem::path& path);
-/// True if there is an entry at `path`, and if the system cannot examine it. Never throws.
+/// True if there is an entry at `path`, and if the system cannot examine it. Web servers are not asked:
+/// false. Never throws.
 bool may_exist(const std::filesystem::path& path) noexcept;
 /// True for a folder, and for a link to one.
 bool is_folder(const std::filesystem::path& path);
+/// The size of a regular file, also through a link; nullopt if there is none.
+std::optional<std::uint64_t> size_of_file(const std::filesystem::path& path);
 /// The entries of a folder, in no particular order.
 std::vector<std::filesystem::path> entries(const std::filesystem::path& folder);
 /// Removes a file, or a folder with everything in it. Does nothing if `path` does not exist.
@@ -40,6 +46,20 @@ void remove_tree(const std::filesystem::path& path);
 std::string absolute(const std::filesystem::path& path);
 /// `path` without links and dots; its last components need not exist.
 std::string canonical(const std::filesystem::path& path);
+
+/// As long as it lives, a folder in a bucket looks as it did at first, to all functions here: one list
+/// answers all of their questions. Does nothing for a folder on a disk.
+class ListedFolder {
+ public:
+  /// Throws Error if the bucket cannot be listed.
+  explicit ListedFolder(const std::string& path);
+  ListedFolder(ListedFolder&& other) noexcept : held_(std::exchange(other.held_, {})) {}
+  ListedFolder& operator=(ListedFolder&&) = delete;
+  ~ListedFolder();
+
+ private:
+  std::string held_;  // empty: no list
+};
 
 /// Makes folders for output, and removes those that are still empty at the end.
 class NewFolders {
@@ -74,6 +94,8 @@ struct Identity {
 
 /// Follows links. Returns nullopt if there is no entry or the system cannot examine it. Never throws.
 std::optional<Identity> identity_of(const std::filesystem::path& path) noexcept;
+/// The same value for as long as no other file gets this name. Asks anew, whatever is listed.
+std::optional<Identity> version_of(const std::filesystem::path& path);
 
 /// True if `inner` is `outer` or lies in it. Compares identities, so links and bind mounts do not matter.
 /// `inner` need not exist.

@@ -15,6 +15,8 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/io/folder.hpp"
+#include "base/remote/url.hpp"
 
 namespace shardmill::base {
 
@@ -106,6 +108,16 @@ std::string holder_in(const File& file) {
   return text.empty() ? "a process that has just started" : printable(text);
 }
 
+/// In a bucket the lock is a file with two lines: the name of its run, and who runs it. A run that was killed
+/// leaves it there.
+std::optional<std::string> holder_in_bucket(const std::string& path) {
+  if (!exists(path)) return std::nullopt;
+  const std::string text = read_text(path, kHolderBytes);
+  const auto begin = text.find('\n') + 1;  // npos + 1 is 0
+  return printable(std::string_view(text).substr(begin, text.find('\n', begin) - begin)) +
+         ", if it was not killed";
+}
+
 }  // namespace
 
 WriterLock::Attempt WriterLock::attempt(const std::string& path, std::string_view command) {
@@ -148,6 +160,7 @@ WriterLock WriterLock::wait(const std::string& path, std::string_view command,
 }
 
 std::optional<std::string> WriterLock::holder(const std::string& path) {
+  if (is_remote(path)) return holder_in_bucket(path);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   const File file(descriptor, path);

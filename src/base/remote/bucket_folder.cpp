@@ -84,13 +84,28 @@ std::map<std::string, BucketFolder::Object> BucketFolder::list() const {
   return found;
 }
 
+std::string BucketFolder::any_object() const {
+  const std::string prefix = place_.key.empty() ? "" : place_.key + "/";
+  const auto page =
+      ask_for_list({.bucket = place_.bucket, .key = {}},
+                   "encoding-type=url&list-type=2&max-keys=1&prefix=" + percent_encoded(prefix, false),
+                   "ListBucketResult");
+  const auto entries = page ? elements(*page, "Contents") : std::vector<std::string_view>();
+  if (entries.empty()) return {};
+  const std::string key = decoded_key(element(entries.front(), "Key"));
+  return key.starts_with(prefix) ? key.substr(prefix.size()) : "";
+}
+
 std::optional<BucketFolder::Object> BucketFolder::find(const std::string& name) const {
   const HttpAnswer answer = ask("HEAD", name, {}, {{"x-amz-checksum-mode", "ENABLED"}});
   if (answer.problem.empty() && answer.status == 404) return std::nullopt;
   if (!answer.is_good()) refuse_answer(answer, address_of(name));
+  const bool is_of_parts = answer.header("x-amz-checksum-type") == "COMPOSITE";
+  const std::string sha256 = answer.header("x-amz-checksum-sha256");
   return Object{.bytes = count_in(answer.header("content-length")).value_or(0),
                 .etag = answer.header("etag"),
-                .crc64 = answer.header(kSumHeader)};
+                .crc64 = is_of_parts ? "" : answer.header(kSumHeader),
+                .sha256 = is_of_parts || sha256.find('-') != std::string::npos ? "" : sha256};
 }
 
 std::string BucketFolder::read(const std::string& name) const {
@@ -113,10 +128,11 @@ HttpAnswer BucketFolder::ask_with_sum(const std::string& method, const std::stri
   return answer;
 }
 
-void BucketFolder::write(const std::string& name, std::string_view bytes) const {
+std::string BucketFolder::write(const std::string& name, std::string_view bytes) const {
   const HttpAnswer answer =
       ask_with_sum("PUT", name, {}, bytes, {{kSumHeader, crc64_text(crc64(as_bytes(bytes)))}}, 9);
   if (!answer.is_good()) refuse(answer, name);
+  return answer.header("etag");
 }
 
 bool BucketFolder::write_new(const std::string& name, std::string_view bytes) const {
@@ -204,7 +220,8 @@ std::optional<BucketFolder::Parts> BucketFolder::parts(const Upload& upload) con
   return found;
 }
 
-bool BucketFolder::complete(const Upload& upload, const Parts& parts, std::uint64_t crc) const {
+std::optional<std::string> BucketFolder::complete(const Upload& upload, const Parts& parts,
+                                                  std::uint64_t crc) const {
   constexpr unsigned kRepeats = 5;
   const bool with_sums = sums_ == Sums::taken;
   std::map<std::string, std::string> headers;
@@ -212,8 +229,8 @@ bool BucketFolder::complete(const Upload& upload, const Parts& parts, std::uint6
   const std::string list = list_of(parts, with_sums);
   for (unsigned repeat = 1;; ++repeat) {
     const HttpAnswer answer = ask("POST", upload.name, query_of(upload), headers, list);
-    if (is_missing(answer)) return false;
-    if (answer.is_good() && !is_error_in_words(answer)) return true;
+    if (is_missing(answer)) return std::nullopt;
+    if (answer.is_good() && !is_error_in_words(answer)) return element(answer.body_text(), "ETag");
     const std::string code = element(answer.body_text(), "Code");
     const bool is_passing = is_error_in_words(answer) && (code == "InternalError" || code == "SlowDown");
     if (!is_passing || repeat == kRepeats) refuse(answer, upload.name);

@@ -23,7 +23,9 @@ class BucketFolder {
   struct Object {
     std::uint64_t bytes = 0;
     std::string etag{};
-    std::string crc64{};  // of an object that was asked for alone; empty: the server keeps none
+    // Of an object that was asked for alone; empty: the server keeps none.
+    std::string crc64{};
+    std::string sha256{};  // in base 64
   };
   /// An upload in parts that is not completed.
   struct Upload {
@@ -47,10 +49,13 @@ class BucketFolder {
   std::string address_of(std::string_view name) const;
 
   std::map<std::string, Object> list() const;
+  /// The name of one that is there; empty: none is. Throws Error if there are no lists.
+  std::string any_object() const;
   /// Nullopt: there is no such object.
   std::optional<Object> find(const std::string& name) const;
   std::string read(const std::string& name) const;
-  void write(const std::string& name, std::string_view bytes) const;
+  /// Returns the tag of the new object.
+  std::string write(const std::string& name, std::string_view bytes) const;
   /// Returns false if there is an object of this name. Servers that do not know the condition replace it.
   bool write_new(const std::string& name, std::string_view bytes) const;
   /// An object that is missing counts as removed.
@@ -63,8 +68,9 @@ class BucketFolder {
   Part write_part(const Upload& upload, unsigned number, std::string_view bytes, std::uint64_t crc) const;
   /// Nullopt: the server does not know the upload.
   std::optional<Parts> parts(const Upload& upload) const;
-  /// Returns false if the server does not know the upload: it may have been completed already.
-  bool complete(const Upload& upload, const Parts& parts, std::uint64_t crc) const;
+  /// Returns the tag of the new object, or nullopt if the server does not know the upload: it may have been
+  /// completed already.
+  std::optional<std::string> complete(const Upload& upload, const Parts& parts, std::uint64_t crc) const;
   void abort(const Upload& upload) const;
 
  private:

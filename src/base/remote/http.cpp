@@ -92,6 +92,12 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* tar
     receiving.is_too_long = true;
     return 0;
   }
+  // Growing step by step would take up to three times the memory, and copy all that is there again and again.
+  if (body.empty()) {
+    constexpr std::uint64_t kMostAtOnce = std::uint64_t{64} << 20;
+    const auto expected = count_in(receiving.answer.header("content-length")).value_or(0);
+    body.reserve(std::min({expected, receiving.limit_bytes, kMostAtOnce}));
+  }
   body.insert(body.end(), bytes.begin(), bytes.end());
   return bytes.size();
 }

@@ -417,12 +417,6 @@ std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& addres
   return std::make_shared<ObjectByRanges>(address);
 }
 
-bool remote_exists(const std::string& address) {
-  const HttpAnswer answer = RemoteAccess::of_process().ask(address, "HEAD", {}, 0);
-  if (!answer.problem.empty() || answer.status >= 500) refuse_answer(answer, shown_address(address));
-  return answer.is_good();
-}
-
 std::string known_address(const std::string& address) {
   std::string shown = shown_address(address);
   if (shown != address) RemoteAccess::of_process().remember(shown, address);

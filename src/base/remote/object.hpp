@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,8 +52,39 @@ class RemoteObject {
   std::string version_;
 };
 
-/// False if the server knows no such object, or does not show it. Throws Error if it cannot be asked.
-bool remote_exists(const std::string& address);
+/// What there is at an address. Of web servers, only files are known.
+struct RemoteEntry {
+  enum class Kind { nothing, file, folder };
+
+  Kind kind = Kind::nothing;
+  std::uint64_t bytes = 0;
+  std::string version{};  // of a file; empty: not known
+};
+
+/// Nothing, if the server knows no such object, or does not show it. Throws Error if it cannot be asked.
+RemoteEntry remote_entry(const std::string& address);
+/// The same without a question for addresses that are no folders in any case.
+bool is_remote_folder(const std::string& address);
+/// What a list says that is held; nullopt: none is.
+std::optional<RemoteEntry> listed_remote_entry(const std::string& address);
+/// The addresses of the files and folders in a folder, in their order.
+std::vector<std::string> remote_entries(const std::string& folder);
+
+/// Until it is released as often, the folder in a bucket looks as it does now: no more questions about what
+/// is there. Throws Error if it cannot be listed.
+void hold_remote_list(const std::string& folder);
+void release_remote_list(const std::string& folder) noexcept;
+
+/// What a server keeps of the bytes of a file. A sum that it does not keep is empty.
+struct KeptSums {
+  std::uint64_t bytes = 0;
+  std::string tag{};     // another one for other bytes, mostly
+  std::string crc64{};   // CRC-64/NVME of all bytes, in base 64
+  std::string sha256{};  // of all bytes, in base 64
+};
+
+/// Nullopt for web servers. Throws Error if there is no such object.
+std::optional<KeptSums> remote_sums(const std::string& address);
 
 /// The addresses of all objects below `prefix` (s3://BUCKET/PREFIX), in the order of their keys.
 std::vector<std::string> remote_objects(const std::string& prefix);

@@ -2,6 +2,7 @@
 #include "base/remote/bucket_folder.hpp"
 #include "base/remote/http.hpp"
 #include "base/remote/object.hpp"
+#include "base/remote/probe.hpp"
 #include "base/remote/sending.hpp"
 #include "base/remote/url.hpp"
 
@@ -20,8 +21,31 @@ std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& addres
   refuse_address(address);
 }
 
-bool remote_exists(const std::string& address) {
+RemoteEntry remote_entry(const std::string& address) {
   refuse_address(address);
+}
+
+bool is_remote_folder(const std::string&) {
+  return false;
+}
+
+std::optional<RemoteEntry> listed_remote_entry(const std::string&) {
+  return std::nullopt;
+}
+
+std::vector<std::string> remote_entries(const std::string& folder) {
+  refuse_address(folder);
+}
+
+void hold_remote_list(const std::string& folder) {
+  refuse_address(folder);
+}
+
+void release_remote_list(const std::string&) noexcept {}
+
+std::optional<KeptSums> remote_sums(const std::string& address) {
+  if (is_remote(address)) refuse_address(address);
+  return std::nullopt;
 }
 
 std::vector<std::string> remote_objects(const std::string& prefix) {
@@ -71,6 +95,10 @@ void send_files(const BucketFolder& folder, const std::vector<FileToSend>&, cons
 
 void give_up_sending(const BucketFolder& folder, const std::string&) {
   refuse_address(folder.address());
+}
+
+RemoteProbe probe_remote(const std::string& address, double) {
+  refuse_address(address);
 }
 
 void wait_for(std::chrono::milliseconds, const std::stop_token&) {}

@@ -46,6 +46,13 @@ struct KnownPart {
   std::uint64_t crc = 0;
 };
 
+/// What is known of a file that is there.
+struct Done {
+  std::uint64_t bytes = 0;
+  std::uint64_t crc = 0;
+  std::string tag{};  // without quotes
+};
+
 /// What is known of a file that is sent in parts.
 struct Begun {
   std::string id{};  // empty: it is to begin, or its name was lost
@@ -72,7 +79,7 @@ class SendingJournal {
   /// Uploads of others were looked for.
   bool has_begun() const noexcept { return has_begun_; }
   bool is_of_others(const Upload& upload) const { return others_.contains(upload); }
-  std::map<std::string, std::uint64_t> done() const {
+  std::map<std::string, Done> done() const {
     const std::lock_guard lock(mutex_);
     return done_;
   }
@@ -109,7 +116,7 @@ class SendingJournal {
   File file_;
   bool has_begun_ = false;
   std::set<Upload> others_;
-  std::map<std::string, std::uint64_t> done_;  // with their bytes
+  std::map<std::string, Done> done_;
   std::map<std::string, Begun> begun_;
   mutable std::mutex mutex_;
 };
@@ -118,7 +125,11 @@ void SendingJournal::take(const std::vector<std::string>& fields) {
   const std::string& step = fields.front();
   if (step == "begins" && fields.size() == 1) has_begun_ = true;
   if (step == "other" && fields.size() == 3) others_.insert({.name = fields[1], .id = fields[2]});
-  if (step == "done" && fields.size() == 3) done_[fields[1]] = count_in(fields[2]).value_or(0);
+  if (step == "done" && fields.size() == 5) {
+    Done done{.bytes = count_in(fields[2]).value_or(0), .tag = fields[4]};
+    std::from_chars(fields[3].data(), fields[3].data() + fields[3].size(), done.crc, 16);
+    done_[fields[1]] = std::move(done);
+  }
   if (step == "asks" && fields.size() == 2) begun_[fields[1]] = Begun{.was_lost = begun_[fields[1]].was_lost};
   if (step == "lost" && fields.size() == 2) begun_[fields[1]].was_lost = true;
   if (step == "upload" && fields.size() == 4) {
@@ -188,6 +199,7 @@ struct Transfer {
   std::size_t left = 0;  // parts that are not there yet
   BucketFolder::Parts parts{};
   std::map<unsigned, std::uint64_t> crcs{};
+  std::string tag{};  // of the object, once it is there
 
   std::uint64_t bytes_of(unsigned number) const {
     return std::min(part_bytes, file.bytes - (number - 1) * part_bytes);
@@ -234,7 +246,8 @@ class Sender {
   std::optional<std::string> lost_upload(const std::string& name);
   void send_part(Transfer& transfer, unsigned number);
   void complete(Transfer& transfer);
-  void finish(const FileToSend& file);
+  void finish(const Transfer& transfer);
+  std::vector<SentFile> sent() const;
   void check_there(const std::vector<FileToSend>& files) const;
   void end_lost_uploads();
   void report(std::uint64_t bytes) const {
@@ -262,9 +275,16 @@ void Sender::note_others() {
 
 void Sender::send(const std::vector<FileToSend>& files) {
   note_others();
+  const std::size_t late = files.size() - std::min<std::size_t>(files.size(), 2);
   std::deque<const FileToSend*> first;
-  for (std::size_t i = 0; i + 1 < files.size(); ++i) first.push_back(&files[i]);
+  for (std::size_t i = 0; i < late; ++i) first.push_back(&files[i]);
   run(std::move(first));
+  if (files.size() > 1) {
+    if (options_.before_the_end) options_.before_the_end(sent());
+    FileToSend record = files[late];
+    record.bytes = File::open_read(record.path).size();
+    run({&record});
+  }
   end_lost_uploads();
   check_there(files);
   run({&files.back()});
@@ -334,7 +354,7 @@ void Sender::begin_next(std::unique_lock<std::mutex>& lock) {
 /// Nothing is missing of a file that is there.
 std::shared_ptr<Transfer> Sender::begin(const FileToSend& file, std::vector<unsigned>& missing) {
   if (journal_.is_done(file.name)) {
-    finish(file);
+    if (file.may_go) remove_file(file.path);
     return nullptr;
   }
   auto transfer = std::make_shared<Transfer>(Transfer{.file = file, .input = File::open_read(file.path)});
@@ -363,7 +383,7 @@ bool Sender::find_parts(Transfer& transfer, std::vector<unsigned>& missing) {
   if (!transfer.upload.id.empty()) {
     there = folder_.parts(transfer.upload);
     if (!there && is_complete(transfer)) {
-      finish(transfer.file);
+      finish(transfer);
       return false;
     }
   }
@@ -418,6 +438,7 @@ bool Sender::is_complete(Transfer& transfer) {
     transfer.parts[number].etag = md5_of(as_bytes(bytes));
     transfer.crcs[number] = crc64(as_bytes(bytes));
   }
+  transfer.tag = object->etag;
   if (!object->crc64.empty()) return object->crc64 == crc64_text(whole_crc(transfer));
   return without_quotes(object->etag) == joined_etag(transfer.parts);
 }
@@ -460,10 +481,11 @@ void Sender::begin_upload(Transfer& transfer) {
 void Sender::send_part(Transfer& transfer, unsigned number) {
   const std::string bytes = read_part(transfer, number);
   const std::string& name = transfer.file.name;
+  const std::uint64_t crc = crc64(as_bytes(bytes));
   if (transfer.upload.id.empty()) {
-    folder_.write(name, bytes);
+    transfer.tag = folder_.write(name, bytes);
+    transfer.crcs[number] = crc;
   } else {
-    const std::uint64_t crc = crc64(as_bytes(bytes));
     BucketFolder::Part part = folder_.write_part(transfer.upload, number, bytes, crc);
     const std::string etag(without_quotes(part.etag));
     journal_.add({"part", name, std::to_string(number), etag, fmt::format("{:x}", crc)}, false);
@@ -475,17 +497,32 @@ void Sender::send_part(Transfer& transfer, unsigned number) {
 }
 
 void Sender::complete(Transfer& transfer) {
-  if (!transfer.upload.id.empty() &&
-      !folder_.complete(transfer.upload, transfer.parts, whole_crc(transfer)) && !is_complete(transfer)) {
-    throw Error("cannot be written: another program ended its upload",
-                at(folder_.address_of(transfer.file.name)), "run the same command again");
+  if (!transfer.upload.id.empty()) {
+    const auto tag = folder_.complete(transfer.upload, transfer.parts, whole_crc(transfer));
+    if (tag) transfer.tag = *tag;
+    if (tag && tag->empty()) {
+      if (const auto object = folder_.find(transfer.file.name)) transfer.tag = object->etag;
+    }
+    if (!tag && !is_complete(transfer)) {
+      throw Error("cannot be written: another program ended its upload",
+                  at(folder_.address_of(transfer.file.name)), "run the same command again");
+    }
   }
-  finish(transfer.file);
+  finish(transfer);
 }
 
-void Sender::finish(const FileToSend& file) {
-  if (!journal_.is_done(file.name)) journal_.add({"done", file.name, std::to_string(file.bytes)});
+void Sender::finish(const Transfer& transfer) {
+  const FileToSend& file = transfer.file;
+  journal_.add({"done", file.name, std::to_string(file.bytes), fmt::format("{:x}", whole_crc(transfer)),
+                std::string(without_quotes(transfer.tag))});
   if (file.may_go) remove_file(file.path);
+}
+
+std::vector<SentFile> Sender::sent() const {
+  std::vector<SentFile> files;
+  for (const auto& [name, done] : journal_.done())
+    files.push_back({.name = name, .crc64 = done.crc, .tag = done.tag});
+  return files;
 }
 
 /// Asks for uploads that began after all, though there was no answer.
@@ -503,9 +540,9 @@ void Sender::end_lost_uploads() {
 /// All but the last file must be there, those of earlier calls, too.
 void Sender::check_there(const std::vector<FileToSend>& files) const {
   const auto there = folder_.list();
-  for (const auto& [name, bytes] : journal_.done()) {
+  for (const auto& [name, done] : journal_.done()) {
     const auto found = there.find(name);
-    if (name == files.back().name || (found != there.end() && found->second.bytes == bytes)) continue;
+    if (name == files.back().name || (found != there.end() && found->second.bytes == done.bytes)) continue;
     throw Error(found == there.end() ? "is not there, though it was sent"
                                      : "has another size than the file that was sent",
                 at(folder_.address_of(name)), "another program may be writing there");
@@ -514,7 +551,7 @@ void Sender::check_there(const std::vector<FileToSend>& files) const {
 
 void Sender::give_up() {
   if (!journal_.has_begun()) return;
-  for (const auto& [name, bytes] : journal_.done()) folder_.remove(name);
+  for (const auto& [name, done] : journal_.done()) folder_.remove(name);
   for (const auto& [name, begun] : journal_.begun()) {
     if (!begun.id.empty()) folder_.abort({.name = name, .id = begun.id});
     if (begun.id.empty()) {

@@ -18,15 +18,26 @@ struct FileToSend {
   bool may_go = false;      // it is removed as soon as it is in the bucket
 };
 
+/// A file that is in the bucket.
+struct SentFile {
+  std::string name;
+  std::uint64_t crc64 = 0;  // CRC-64/NVME of its bytes, as they were sent
+  std::string tag;          // that the server gave it, without quotes
+};
+
 struct SendingOptions {
   std::string journal;                  // of the steps that were taken
   unsigned threads = 4;                 // each holds one part in memory
   std::uint64_t part_bytes = 8U << 20;  // of files with no more than 10,000 of them
   /// Called from any thread with the bytes that were sent or found there. May throw to stop.
   std::function<void(std::uint64_t)> progress{};
+  /// Called when all but the last two files are there. It may write the last but one again, as a record of
+  /// the others; for the same files it must write the same bytes.
+  std::function<void(const std::vector<SentFile>&)> before_the_end{};
 };
 
-/// Sends the files in their order, several at a time; the last one only when the folder holds all others.
+/// Sends the files in their order, several at a time, but the last two alone; the last one only when the
+/// folder holds all others.
 /// Only parts that the server does not have yet are sent. When it returns, no upload is left that it began;
 /// uploads of others are not touched. What a killed call has done is found by its journal and the server's
 /// lists. The files must have the same bytes as then.

@@ -92,9 +92,9 @@ class FileFinder {
   }
 
   void check_there(const std::string& path) {
+    if (base::size_of_file(path)) return;
     std::error_code failure;
     const fs::file_status status = fs::status(path, failure);
-    if (fs::is_regular_file(status)) return;
     if (is_machine_failure(failure.value())) {
       errno = failure.value();
       throw system_error("cannot examine", path);
@@ -106,9 +106,7 @@ class FileFinder {
   }
 
   static std::uint64_t bytes_of(const std::string& path) {
-    std::error_code failure;  // ignored here; reading the file will report it
-    const auto bytes = fs::file_size(path, failure);
-    return failure ? 0 : bytes;
+    return base::size_of_file(path).value_or(0);  // reading the file will report what is wrong with it
   }
 
   void collect_wanted() {
@@ -130,8 +128,7 @@ class FileFinder {
 
   bool is_checkable(const std::string& path) const {
     const bool known = wanted_.empty() || wanted_.contains(path);
-    std::error_code failure;
-    return known && fs::is_regular_file(records_.path(path), failure);
+    return known && base::size_of_file(records_.path(path)).has_value();
   }
 
   void add_shards() {
@@ -175,10 +172,9 @@ class FileFinder {
       if (!shard.manifest.empty()) begin += bytes_of(records_.path(shard.manifest));
     }
     const std::string all = records_.path(manifest::kAllSamples);
-    std::error_code missing;
-    const auto bytes = fs::file_size(all, missing);
-    if (!missing && bytes == begin) return;
-    if (!missing) findings_.add(at(all), "is not the manifests of all shards, one after another");
+    const auto bytes = base::size_of_file(all);
+    if (bytes == begin) return;
+    if (bytes) findings_.add(at(all), "is not the manifests of all shards, one after another");
     for (ShardCase& shard : files_.shards) shard.manifest_begin.reset();
   }
 

@@ -29,6 +29,7 @@ struct ShardCase {
 
 struct ShardCheckOptions {
   bool decode = false;
+  bool reads_tar = true;                // false: only the manifest
   MemberCheck::SampleSink on_sample{};  // may be empty
 };
 
@@ -40,7 +41,8 @@ void check_checksum(const dataset::DatasetRecords& records, const std::string& i
 void check_file(const dataset::DatasetRecords& records, const std::string& inner_path,
                 base::Reporter& reporter, FindingList& findings);
 
-/// Both files must exist. Damage is a finding. Thread-safe.
+/// Both files must exist. Without its tar, the contents are those that the manifest lists. Damage is a
+/// finding. Thread-safe.
 ShardContents check_shard(const ShardCase& shard, const dataset::DatasetRecords& records,
                           const ShardCheckOptions& options, pipeline::Workers& workers,
                           base::Reporter& reporter, FindingList& findings);

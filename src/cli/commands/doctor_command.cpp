@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/remote/url.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
@@ -139,18 +140,21 @@ int run_doctor_comparison(const CommandLine& line) {
 constexpr CommandText kDoctorText{
     .name = "doctor",
     .summary = "check the machine, a folder and the libraries for problems",
-    .operands = "[DIR] | --training [DIR] | --compare FILE FILE...",
+    .operands = "[DIR | ADDRESS] | --training [DIR] | --compare FILE FILE...",
     .about =
         R"(Checks this machine for a run that writes to DIR (default: the working folder): the CPU and the cores
 that may be used, memory, the filesystem and its speed, the speed of each decoder, and versions. In DIR
 it writes a scratch file of at most 256 MiB. Anything that makes a run fail or unsafe is a problem, and
 then the exit code is 1.
+At s3://BUCKET/PREFIX it tries whether objects can be listed, read, written and removed, by objects of its
+own that it removes again, and how fast; at http:// and https:// how a file is read.
 With --training it checks the machine for distributed training instead: GPUs (with nvidia-smi), torch,
 CUDA and NCCL, /dev/shm, limits, cores, and the speed of the disk with the shards in DIR. Each finding
 says what will happen in training and what to do; with any finding the exit code is 1.
 --compare shows which machine of a job differs from the others.)",
     .example =
         "  shardmill doctor /data/mixed\n"
+        "  shardmill doctor s3://bucket/mixed\n"
         "  shardmill doctor --training mixed --ranks 8 --workers 4 --need 400x\n"
         "  shardmill doctor --training mixed --json > node1.json\n"
         "  shardmill doctor --compare node1.json node2.json node3.json",
@@ -280,19 +284,10 @@ std::string as_text(const doctor::DoctorSummary& summary) {
   return text;
 }
 
-int run_doctor(const CommandLine& line) {
-  check_training_options(line);
-  if (line.has("compare")) return run_doctor_comparison(line);
-  if (line.operands().size() > 1) throw UsageError("doctor takes one DIR", {}, "see shardmill doctor --help");
-  if (line.has("training")) return run_training_doctor(line);
-  CommonOptions common = line.common();
-  if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
-  doctor::DoctorOptions options{.libraries = library_versions()};
-  if (!line.operands().empty()) options.folder = line.operands().front();
-  Console console(kDoctorText.name, common);
-  pipeline::Workers workers(common.threads, common.memory_bytes);
-  const auto summary = doctor::run_doctor(options, workers, console);
-  console.end_progress();
+/// Prints the summary; returns the exit code.
+template <typename Summary>
+int tell(const Summary& summary, const CommonOptions& common, std::string (*as_json)(const Summary&),
+         std::string (*as_text)(const Summary&)) {
   const bool good = summary.problems.empty();
   if (common.json) {
     fmt::print("{}\n", as_json(summary));
@@ -300,6 +295,28 @@ int run_doctor(const CommandLine& line) {
     fmt::print("{}", as_text(summary));
   }
   return good ? kExitDone : kExitFailed;
+}
+
+int run_doctor(const CommandLine& line) {
+  check_training_options(line);
+  if (line.has("compare")) return run_doctor_comparison(line);
+  if (line.operands().size() > 1) throw UsageError("doctor takes one DIR", {}, "see shardmill doctor --help");
+  if (line.has("training")) return run_training_doctor(line);
+  CommonOptions common = line.common();
+  if (common.progress == ProgressMode::automatic) common.progress = ProgressMode::none;  // seconds only
+  if (!line.operands().empty() && base::is_remote(line.operands().front())) {
+    Console console(kDoctorText.name, common);
+    const auto summary = doctor::run_remote_doctor(line.operands().front(), console);
+    console.end_progress();
+    return tell(summary, common, remote_doctor_json, remote_doctor_text);
+  }
+  doctor::DoctorOptions options{.libraries = library_versions()};
+  if (!line.operands().empty()) options.folder = line.operands().front();
+  Console console(kDoctorText.name, common);
+  pipeline::Workers workers(common.threads, common.memory_bytes);
+  const auto summary = doctor::run_doctor(options, workers, console);
+  console.end_progress();
+  return tell(summary, common, as_json, as_text);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ constexpr CommandText kRanksText{
         R"(Splits the shards among ranks as WeNet, WebDataset, NeMo and Lhotse do, with their shuffles. Shows how
 much audio each rank and each loader worker gets, how long ranks wait for each other, and which shards
 no rank reads. Also writes a list of shards for each rank, as even as the shards allow. In a DIR that
-repack made only the records are read; other shards are read from end to end.
+repack made, here or in a bucket, only the records are read; other shards are read from end to end.
 Equal audio does not mean equal steps: with --batch, --batch-frames, --batch-buckets or --batch-duration
 the command counts the steps of each rank, the padding, and how long ranks wait at each step.
 With --need it also shows whether the loader workers keep the trainers busy.)",
@@ -53,7 +53,7 @@ void add_ranks_options(CommandLine& line) {
        "decoding alone");
   line.group("Output")  //
       ("out", po::value<std::string>()->value_name("DIR"),
-       "folder for the lists (default: ranks/ in a dataset, none for other shards)")  //
+       "folder for the lists (default: ranks/ in a dataset on this machine, none for other shards)")  //
       ("list-root", po::value<std::string>()->value_name("PATH"),
        "the folder that lists name as the parent of shards/ (default: repack's --list-root, or else DIR)")  //
       ("dry-run", "write nothing");

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/remote/url.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
@@ -26,7 +27,7 @@ constexpr CommandText kReportText{
         R"(Draws a dataset that repack made: the audio in each shard, and in the shards it was made from; the
 audio of each rank, if shardmill ranks made a plan; the mix of the datasets, the lengths of the samples,
 formats, what was left out, and the run. The page is one file that needs no network; point at a column
-to see its values. Only the records in DIR are read, not the shards.
+to see its values. Only the records in DIR are read, not the shards; DIR may be in a bucket.
 With --world-size and --batch (or another option for batches) it shows the steps of the ranks in each
 epoch and the padding, as shardmill ranks counts them; with --buckets, buckets of equal audio.
 Several DIRs are drawn on one page, with the same scales.)",
@@ -83,6 +84,9 @@ std::string as_json(const report::ReportSummary& summary) {
 
 int run_report(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR given", {}, "see shardmill report --help");
+  if (base::is_remote(line.operands().front()) && !line.has("out"))
+    throw UsageError("is in a bucket, and the page is written to this machine", at(line.operands().front()),
+                     "give --out FILE");
   if (line.operands().size() > 1 && !line.has("out"))
     throw UsageError("several DIRs make one page, which needs a name", {}, "give --out FILE");
   const CommonOptions common = line.common();

@@ -24,9 +24,11 @@ constexpr CommandText kVerifyText{
 blocks; every member against the manifests, by hash; and all records against each other. Other shards
 must be readable to the end, with whole samples and sound audio headers. Lists all problems, damaged
 files first; a problem never stops the check of the rest. With any finding the exit code is 1; notes do
-not count. --json lists the damaged shards as "bad_shards".)",
+not count. Of a dataset at s3://BUCKET/PREFIX the shards are not read, but compared with the checksums that
+the server keeps; --decode and --against read them. --json lists the damaged shards as "bad_shards".)",
     .example =
         "  shardmill verify mixed\n"
+        "  shardmill verify s3://bucket/mixed\n"
         "  shardmill verify mixed --allowed-signers ~/.ssh/allowed_signers\n"
         "  shardmill verify mixed --decode --against aishell2=a2/ librispeech=libri/\n"
         "  shardmill verify zstd/ --against bz2/ --json > verify.json"};
@@ -58,6 +60,11 @@ std::string as_json(const check::VerifySummary& summary) {
   json.member("shards", summary.shards).member("samples", summary.samples);
   json.member("with_text", summary.with_text).member("doubtful_samples", summary.doubtful_samples);
   json.member("audio_seconds", summary.audio_seconds).member("bytes", summary.bytes);
+  if (summary.kept) {
+    json.key("files_by").begin_object().member("checksum", summary.kept->by_sum);
+    json.member("tag", summary.kept->by_tag).member("size", summary.kept->by_size);
+    json.member("reading", summary.kept->read).end_object();
+  }
   json.member("source_samples", summary.source_samples).member("seconds", summary.seconds);
   json.key("bad_shards").begin_array();
   for (const std::string& shard : summary.bad_shards()) json.value(shard);

@@ -81,6 +81,10 @@ std::string batches_text(const deal::Batching& batching);
 std::string steps_text(const ranks::WorldReport& world, const ranks::RanksSummary& summary,
                        const ranks::RanksOptions& options);
 
+// `shardmill doctor ADDRESS`: remote_doctor_text.cpp
+std::string remote_doctor_text(const doctor::RemoteDoctorSummary& summary);
+std::string remote_doctor_json(const doctor::RemoteDoctorSummary& summary);
+
 // `shardmill doctor --training` and `--compare`: training_text.cpp
 
 std::string training_as_text(const doctor::TrainingDoctorSummary& summary);

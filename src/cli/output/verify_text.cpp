@@ -84,6 +84,19 @@ std::map<std::string, const Finding*> causes_of(const check::VerifySummary& summ
   return causes;
 }
 
+std::string kept_text(const check::KeptCounts& kept) {
+  std::string text;
+  const auto add = [&](std::uint64_t files, std::string_view how) {
+    if (files == 0) return;
+    text += fmt::format("{}{} {}", text.empty() ? "; " : ", ", base::format_count(files), how);
+  };
+  add(kept.by_sum, "by checksums that the server keeps");
+  add(kept.by_tag, "by the tags that it gave when they were sent");
+  add(kept.by_size, "by their sizes alone");
+  add(kept.read, "read");
+  return text;
+}
+
 std::string lines_of(const check::VerifySummary& summary, Finding::Severity severity,
                      const std::set<const Finding*>& told, bool all) {
   Lines lines(summary, all);
@@ -128,6 +141,7 @@ std::string verify_verdict(const check::VerifySummary& summary, const std::vecto
   if (summary.source_samples != 0)
     verdict += fmt::format("; compared with {} of the sources",
                            base::format_count(summary.source_samples, "sample"));
+  if (summary.kept) verdict += kept_text(*summary.kept);
   const std::string others =
       targets.size() == 1 ? "" : fmt::format(" and {} more", base::format_count(targets.size() - 1));
   const std::string with_text = summary.with_text == summary.samples ? "all with transcripts"

@@ -15,6 +15,7 @@
 #include "archive/zip_directory.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "base/io/volumes.hpp"
 #include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
@@ -138,6 +139,8 @@ PathKind kind_of(const std::string& path) {
     if (::stat(path.c_str(), &status) != 0) throw system_error("cannot find this source", path);
     if (S_ISDIR(status.st_mode)) return PathKind::folder;
     if (!S_ISREG(status.st_mode)) throw Error("is neither a file nor a folder", at(path));
+  } else if (!has_shard_name(path) && base::is_folder(path)) {
+    return PathKind::folder;
   }
   for (const char* const table : {".jsonl.gz", ".json.gz", ".csv.gz", ".tsv.gz"}) {
     if (path.ends_with(table)) return PathKind::list;

@@ -147,9 +147,20 @@ class DatasetFinder {
   FoundDataset found_;
 };
 
+/// False for files of servers after one question, instead of one for each record.
+bool may_be_folder(const std::string& path) {
+  try {
+    return base::is_folder(path);
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 }  // namespace
 
-bool is_dataset(const std::string& folder) {
+bool is_dataset(const std::string& given) {
+  const std::string folder = base::without_end_slashes(given);
+  if (!may_be_folder(folder)) return false;
   const auto holds = [&](std::string_view name) { return base::may_exist(folder + "/" + std::string(name)); };
   // A file of that name may also be another program's.
   if (holds(manifest::kDataset)) return holds(manifest::kShardRecords) || holds(manifest::kChecksums);

@@ -152,6 +152,7 @@ void SourceSetBuilder::add_dataset(const std::string& folder) {
     throw Error("comes twice among the sources", at(folder));
   // What a later run writes into it would be read as part of it.
   add_searched_folder(folder);
+  const base::ListedFolder listed(folder);
   FoundDataset found = find_dataset(folder, was_named_ ? set_.given.back().dataset : "");
   if (!was_named_) begin_parts(std::move(found.parts));
   for (SourceFile& file : found.shards) add_file(std::move(file));

@@ -42,6 +42,18 @@ TEST(RunRecord, ReadsBackAndOthersReadIt) {
   EXPECT_EQ(nlohmann::json::parse(text)["versions"]["libzstd"], "1.5.4");
 }
 
+TEST(RunRecord, KnowsWhatWasSent) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(to_json(run_record()).find("sent"), std::string::npos);
+  RunRecord record = run_record();
+  record.sent_crc64 = {{"data.list", "rosUhgp5mIg="}, {"shards/a_000000000.tar", "AAAAAAAAAAA="}};
+  record.sent_tags = {{"data.list", "0123-4"}};
+  const std::string text = to_json(record);
+  EXPECT_EQ(nlohmann::json::parse(text)["sent_crc64nvme"]["data.list"], "rosUhgp5mIg=");
+  EXPECT_EQ(nlohmann::json::parse(text)["sent_etags"]["data.list"], "0123-4");
+  EXPECT_EQ(to_json(read_run_record(folder.write("run.json", text))), text);
+}
+
 TEST(RunRecord, EveryFlippedBitIsNoticed) {
   const TemporaryFolder folder;
   std::string text = to_json(run_record());

@@ -84,6 +84,19 @@ TEST(Hash, HexGoesBothWaysAndIsStrict) {
 
 namespace {
 
+TEST(Hash, Base64IsThatOfTheStandard) {
+  // RFC 4648, section 10, and digits above 61.
+  const std::vector<std::pair<std::string, std::string>> known{{"", ""},
+                                                               {"f", "Zg=="},
+                                                               {"fo", "Zm8="},
+                                                               {"foo", "Zm9v"},
+                                                               {"foob", "Zm9vYg=="},
+                                                               {"fooba", "Zm9vYmE="},
+                                                               {"foobar", "Zm9vYmFy"},
+                                                               {"\xfb\xff\xfe", "+//+"}};
+  for (const auto& [bytes, text] : known) EXPECT_EQ(to_base64(as_bytes(bytes)), text) << text;
+}
+
 TEST(RunningHash, IsWhatXxhsumPrints) {
   RunningHash hash;
   EXPECT_EQ(hash.digest(), 0xef46db3751d8e999u);

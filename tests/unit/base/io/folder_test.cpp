@@ -47,6 +47,36 @@ TEST_F(Folder, ListsEntries) {
   }
 }
 
+TEST_F(Folder, NamesInsideHaveOneSlash) {
+  EXPECT_EQ(inside("a", "b"), "a/b");
+  EXPECT_EQ(inside("a/", "b"), "a/b");
+  EXPECT_EQ(inside("s3://store/set/", "shards/x.tar"), "s3://store/set/shards/x.tar");
+}
+
+TEST_F(Folder, KnowsTheSizesOfFiles) {
+  EXPECT_EQ(size_of_file(folder_ / "file"), 4u);
+  fs::create_symlink("file", folder_ / "link");
+  EXPECT_EQ(size_of_file(folder_ / "link"), 4u);
+  EXPECT_EQ(size_of_file(folder_ / "inner"), std::nullopt);
+  EXPECT_EQ(size_of_file(folder_ / "none"), std::nullopt);
+}
+
+TEST_F(Folder, AReplacedFileHasAnotherVersion) {
+  const auto before = version_of(folder_ / "file");
+  ASSERT_TRUE(before);
+  EXPECT_EQ(version_of(folder_ / "file"), before);
+  std::ofstream(folder_ / "new") << "text";
+  fs::rename(folder_ / "new", folder_ / "file");
+  EXPECT_NE(version_of(folder_ / "file"), before);
+  EXPECT_EQ(version_of(folder_ / "none"), std::nullopt);
+}
+
+TEST_F(Folder, OfADiskNothingIsListedBeforehand) {
+  const ListedFolder listed(folder_.string());
+  std::ofstream(folder_ / "later") << "x";
+  EXPECT_EQ(size_of_file(folder_ / "later"), 1u);
+}
+
 TEST_F(Folder, RemovesTreesAndMissesNone) {
   remove_tree(folder_ / "inner");
   remove_tree(folder_ / "inner");

@@ -42,6 +42,25 @@ TEST_F(ShardCheckTest, ASoundShardHasNoFindingAndItsContentsAreCounted) {
   EXPECT_EQ(contents.keys.size(), 5u);
 }
 
+TEST_F(ShardCheckTest, WithoutItsTarTheContentsAreThoseOfTheManifest) {
+  FindingList list;
+  auto records = dataset::read_records(made_.folder(), list);
+  const DatasetFiles files = find_files(records, list);
+  made_.write(shard_, "no tar");
+  const auto look = [&] {
+    return check_shard(files.shards.at(0), records, {.reads_tar = false}, made_.workers(), made_.reporter(),
+                       list);
+  };
+  const ShardContents contents = look();
+  EXPECT_EQ(contents.tally().samples(), 5u);
+  EXPECT_EQ(contents.with_text.at("set"), 5u);
+  EXPECT_TRUE(contents.knows_texts);
+  EXPECT_TRUE(list.take().empty());
+  made_.flip(manifest_, 20);
+  look();
+  EXPECT_FALSE(list.take().empty());
+}
+
 TEST_F(ShardCheckTest, AFlippedBitAnywhereIsFound) {
   for (const std::string& file : {shard_, manifest_}) {
     const std::string content = made_.read(file);
