@@ -400,7 +400,8 @@ class FaultsWithTheirReasons(Repacking):
                 self.assertIn("download it again", said)
 
     def test_shards_that_are_cut(self):
-        good = tar([member for n in range(6) for member in ((f"k{n}.txt", b"t"), (f"k{n}.wav", tone(9000, seed=n)))])
+        good = tar([member for n in range(6)
+                    for member in ((f"k{n}.txt", b"t"), (f"k{n}.wav", tone(9000, seed=n)))])
         for codec in ("bzip2", "xz", "zstd", "lz4", "none"):
             packed = harness.compress(codec, good)
             two = harness.compress(codec, good[:5120]) + harness.compress(codec, good[5120:])
@@ -410,7 +411,7 @@ class FaultsWithTheirReasons(Repacking):
                     continue  # only end blocks
                 self.write("x.tar", data)
                 said = self.shardmill("inspect", "--fast", "x.tar", code=0 if is_good else None).out.decode()
-                self.assertEqual(any(words in said for words in ("cut", "end blocks", "zero blocks")), not is_good,
+                self.assertEqual(any(words in said for words in ("before its proper end", "end blocks")), not is_good,
                                  f"{codec} {name} {said}")
 
     def test_an_option_in_place_of_a_value(self):
@@ -439,8 +440,8 @@ class FaultsWithTheirReasons(Repacking):
             self.assertNotIn("--on-duplicate prefix", said)
         said = self.repack("x=s.tar", "--out", "out", "--shards", 1, code=1).err
         self.assertNotIn("--on-duplicate prefix", said)
-        self.repack("y=u.csv", "x=t.csv", "--out", "out", "--shards", 1, "-q", "--on-duplicate", "rename")
-        self.assertEqual(len(self.records("out")), 4)
+        self.repack("y=u.csv", "x=t.csv", "--out", "four", "--shards", 1, "-q", "--on-duplicate", "rename")
+        self.assertEqual(len(self.records("four")), 4)
         self.assertIn("--on-duplicate prefix", self.dry("y=u.csv", "z=u.csv").err)
 
     def test_the_expression_for_speakers_fits_the_key(self):
@@ -448,12 +449,12 @@ class FaultsWithTheirReasons(Repacking):
             shutil.rmtree(self.folder / "a", ignore_errors=True)
             self.clips(names=names)
             said = self.dry("x=a", "--split", "dev=0.01s").err
-            pattern, found, key = re.search(r"for example (x='.*'), which finds '(.*)' in '(.*)'\)?, and", said).groups()
+            pattern, found, key = re.search("example (x='[^']*'), which finds '([^']*)' in '([^']*)', and", said).groups()
             self.assertTrue(key in names and found in key, said)
-            shutil.rmtree(self.folder / "out", ignore_errors=True)
-            self.repack("x=a", "--out", "out", "--split", "dev=0.01s", "-q", "--speaker-from", *shlex.split(pattern))
+            self.repack("x=a", "--out", "made", "--split", "dev=0.01s", "-q", "--speaker-from", *shlex.split(pattern))
             self.assertIn(found, {record["speaker"] for part in ("train", "dev")
-                                  for record in self.records(f"out/{part}")})
+                                  for record in self.records(f"made/{part}")})
+            shutil.rmtree(self.folder / "made")
         shutil.rmtree(self.folder / "a")
         self.clips(names=("abc", "def"))
         self.assertNotIn("for example", self.dry("x=a", "--split", "dev=0.01s").err)
@@ -497,10 +498,11 @@ class FaultsWithTheirReasons(Repacking):
             said = self.dry("x=a", "--allow-commands", code=1 if missing else 0).err
             self.assertEqual(said.count("no such program is on the PATH"), 1 if missing else 0, said)
             self.assertIn(missing or "", said)
-        self.write("a/wav.scp", b"r1 no_such_program |\nr2 S10_0002.wav\n")
+        self.write("a/wav.scp", b"r1 no_such_program |\n" + b"".join(b"s%d S10_0002.wav\n" % n for n in range(20)))
+        self.write("a/text", b"r1 hello\n" + b"".join(b"s%d you\n" % n for n in range(20)))
         self.repack("x=a", "--allow-commands", "--out", "out", "--shards", 1, "-q", "--on-error", "skip",
                     "--max-rejects", 1)
-        self.assertEqual([record["text"] for record in self.records("out")], ["you"])
+        self.assertEqual([record["text"] for record in self.records("out")], ["you"] * 20)
 
     def test_what_a_dry_run_did_not_look_at(self):
         self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))
@@ -513,8 +515,8 @@ class FaultsWithTheirReasons(Repacking):
 
     def test_a_bad_table_is_one_fault(self):
         self.clips(text=False)
-        for rows in (b"key\ttext\tspeaker\nS10_0001\ta\ts\nS10_0001\tb\ts\n", b"key\ttext\tspeaker\nzz\ta\ts\n"):
-            self.write("t.tsv", rows)
+        for rows in (b"S10_0001\ta\ts\nS10_0001\tb\ts\n", b"zz\ta\ts\n"):
+            self.write("t.tsv", b"key\ttext\tspeaker\n" + rows)
             said = self.dry("x=a", "--metadata", "x=t.tsv", "--split", "dev=0.01s").err
             self.assertIn("t.tsv", said)
             self.assertNotIn("speaker", said.replace("--speaker", ""), said)

@@ -82,9 +82,9 @@ class Commands(harness.Case):
                 self.run_in_copy(f"{paths} {commands[-1]}")
             self.assertIn("1 != 0", str(broken.exception))
             self.assertIn("nothing was trained: ", str(broken.exception))
-            self.assertIn(f"there is no module {module}", str(broken.exception))
-        if importlib.util.find_spec("torch") is None:
-            self.skipTest("PyTorch is not installed")
+            self.assertRegex(str(broken.exception), rf"(No module named '|import of ){module}")
+        if importlib.util.find_spec("torch") is None or not list((BUILD / "python/shardmill").glob("_native*")):
+            self.skipTest("PyTorch is not installed, or the Python package not built")
         said.append(self.run_in_copy(commands[-1]))
         train = json.loads((self.folder / "speech/train/dataset.json").read_text())
         self.assertIn(f"1 epoch: {train['samples']} samples; loss on dev ", said[-1])
