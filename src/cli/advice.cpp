@@ -45,11 +45,11 @@ Words words_for(Remedy remedy) {
       return {"; ", {
           {{"on-duplicate", "shards"},
            "--on-duplicate prefix puts the name of its dataset in front of each key, which sets those of different "
-           "datasets apart; rename takes both, the later one with a number behind its key, and first only the one "
-           "that comes first",
+           "datasets apart; rename takes both and adds a number to the later key, and first takes only the first "
+           "sample",
            // The advice says why a prefix does not help.
-           "{}: --on-duplicate rename takes both, the later one with a number behind its key, and first only the "
-           "one that comes first"},
+           "{}: --on-duplicate rename takes both and adds a number to the later key, and first takes only the first "
+           "sample"},
           {{"on-duplicate"}, "choose with --on-duplicate first or rename",
            "{}: choose with --on-duplicate first or rename"}}};
     case Remedy::replace_changed:
@@ -96,9 +96,9 @@ Words words_for(Remedy remedy) {
     case Remedy::name_text_field:
       return {"", {
           {{"text-field", "allow-missing-text"}, "name the field with --text-field",
-           "--text-field {} says which has the transcripts; --allow-missing-text accepts audio without text"},
+           "--text-field {} names the field with the transcripts; --allow-missing-text accepts audio without text"},
           {{}, "name the field with --text-field of shardmill repack",
-           "shardmill repack --text-field {} says which has the transcripts"}}};
+           "shardmill repack --text-field {} names the field with the transcripts"}}};
     case Remedy::give_labels:
       return {"; ", {{{"labels"}, "--labels NAME=FILE names them"}}};
     case Remedy::allow_audio_alone:

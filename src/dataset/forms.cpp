@@ -93,10 +93,9 @@ void check_codec(const Forms& forms, codec::Codec codec) {
   if (codec == codec::Codec::none) return;
   for (const LoaderForm* const form : forms) {
     if (!form->needs_plain_tar) continue;
-    throw UsageError(
-        fmt::format("the {} index is made for shards that are plain tars; for {} shards it is of no use",
-                    form->name, codec::name(codec)),
-        {}, "leave that index out", Remedy::plain_shards);
+    throw UsageError(fmt::format("the {} index is only for shards that are plain tars, and these are {}",
+                                 form->name, codec::name(codec)),
+                     {}, "leave that index out", Remedy::plain_shards);
   }
 }
 

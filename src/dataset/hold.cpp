@@ -59,7 +59,7 @@ UnlockedRead::UnlockedRead(std::string folder) : folder_(std::move(folder)), rec
 
 void UnlockedRead::check_unchanged() const {
   if (records_ == records_of(folder_)) return;
-  throw Error("the dataset was changed while it was read, so nothing can be said of it", at(folder_),
+  throw Error("the dataset was changed while it was read, so the result is unknown", at(folder_),
               "run the same command again");
 }
 

@@ -195,8 +195,7 @@ void check_not_taken(const std::string& folder, const std::vector<std::string>& 
   for (const std::string& name : names) {
     const std::string path = base::inside(folder, name);
     if (!base::is_reached_without_links(folder, name))
-      throw Error("cannot be written: something on the way to it is not a folder", at(path),
-                  "move that elsewhere");
+      throw Error("cannot be written: a part of its path is not a folder", at(path), "move that elsewhere");
     const base::Entry entry = base::entry_at(path);
     if (entry == base::Entry::nothing) continue;
     if (entry == base::Entry::folder || entry == base::Entry::other) {

@@ -181,7 +181,7 @@ void check_is_finished(const std::string& folder) {
 Recipe DatasetRecords::recipe() const {
   const Where where = at(path(manifest::kDataset));
   if (!dataset)
-    throw Error("cannot be read, so it is not known how the dataset was made of its sources", where,
+    throw Error("cannot be read, so it is unknown how the dataset was made from its sources", where,
                 "verify it without its sources");
   if (!known({"key-rule"})) throw Error("has no key-rule among its options", where);
   try {

@@ -150,7 +150,8 @@ void check_nothing_is_stale(const dataset::Forms& kinds, const std::string& fold
                                       [&](const manifest::Checksum& file) { return file.path == name; });
       const std::string path = base::inside(folder, name);
       if (!is_new && base::may_exist(path))
-        throw Error("is of an earlier state, and cannot be made for these shards", at(path), "remove it");
+        throw Error("is an index of an earlier state of the dataset, and cannot be made for these shards",
+                    at(path), "remove it");
     }
   }
 }

@@ -190,7 +190,7 @@ Error factless_warning(const Factless& factless) {
   const std::string also = others == 0   ? ""
                            : others == 1 ? ", and neither has 1 other"
                                          : fmt::format(", and neither have {} others", others);
-  return Error(fmt::format("'{}' has no {}{}: {}, which tells it, is not there or not complete",
+  return Error(fmt::format("'{}' has no {}{}: {}, which should name it, is missing or incomplete",
                            printable(factless.first), factless.fact, also, factless.teller),
                at(factless.source));
 }
@@ -227,7 +227,8 @@ void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, b
       for (const auto& [subset, amount] : subsets)
         is_found = is_found || source::has_wanted_subset({subset}, {wanted});
     }
-    if (!is_found) reporter.warn(Error(fmt::format("no sample is of the subset '{}'", printable(wanted))));
+    if (!is_found)
+      reporter.warn(Error(fmt::format("no sample belongs to the subset '{}'", printable(wanted))));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
 #include "pipeline/measure.hpp"
+#include "pipeline/measure/rejects.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 
@@ -163,6 +164,7 @@ bool is_wanted(const manifest::SampleRecord& record, const IntakeOptions& option
   if (!options.keys.wants(record.key)) return false;
   const double seconds = record.audio.seconds();
   if (seconds < options.min_seconds || seconds > options.max_seconds) return false;
+  if (record.quality && beyond(options.quality, *record.quality)) return false;
   return !options.require_text || !record.text || !shard::clean_transcript(*record.text).empty();
 }
 

@@ -151,6 +151,7 @@ std::optional<std::pair<RejectReason, std::string>> keep_to_length(shard::Groupe
         return std::pair(RejectReason::bad_segment, ends_after_recording(seconds, info.seconds()));
       case LengthMatch::audio_is_longer:
         cut_to_length(audio, info, seconds);
+        sample.is_cut_to_seconds = true;
         sample.facts = facts_with_place(0, seconds, sample.facts);
     }
     return std::nullopt;
@@ -330,6 +331,7 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   std::vector<std::string_view> warnings = warnings_about(probed, recast);
   if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
+  if (sample.is_cut_to_seconds) warnings.emplace_back("cut_to_duration");
   if (!set_speaker(options.speakers, part.key, utterance.record)) warnings.emplace_back("no_speaker_found");
   if (part.channel && utterance.has_text && (joined.text.empty() || joined.is_of_whole))
     warnings.emplace_back("text_of_all_channels");

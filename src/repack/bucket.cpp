@@ -115,8 +115,8 @@ class BucketLock {
     if (!folder_.write_new(name, text)) return is_ours();
     const bool is_honoured = !folder_.write_new(name, text);
     if (!is_honoured) {
-      reporter.warn(Error("the server does not keep two runs apart", at(folder_.address()),
-                          "start no other run that writes there until this one ends"));
+      reporter.warn(Error("the server cannot keep two runs from writing to this prefix at the same time",
+                          at(folder_.address()), "start no other run that writes there until this one ends"));
     }
     return is_ours();
   }
@@ -217,7 +217,7 @@ void BucketRun::check_apart(const RepackPlan& plan) const {
   for (const source::SourceDataset& dataset : plan.sources.datasets) {
     for (const source::SourceFile& file : dataset.files) {
       if (file.path.starts_with(inside))
-        throw UsageError("is read, and lies where the dataset is to be written", at(file.path),
+        throw UsageError("is a source, and lies where the dataset would be written", at(file.path),
                          "write to another prefix");
     }
   }
@@ -225,7 +225,7 @@ void BucketRun::check_apart(const RepackPlan& plan) const {
     const auto scheme = source.find("s3://");
     if (scheme == std::string::npos || !source.ends_with('/')) continue;
     if (inside.starts_with(source.substr(scheme)))
-      throw UsageError("lies in a source that is read", at(folder_.address()), "write to another prefix");
+      throw UsageError("lies inside a source", at(folder_.address()), "write to another prefix");
   }
 }
 
@@ -439,13 +439,13 @@ void BucketRun::remove_all_work() {
 RepackSummary run_in_bucket(const RepackOptions& options, const MakeDataset& make, pipeline::Workers& workers,
                             base::Reporter& reporter) {
   if (!options.out_folder.starts_with("s3://")) {
-    throw UsageError("cannot be written to: of other machines, only buckets (s3://) can",
+    throw UsageError("cannot be written to: on other machines, only buckets (s3://) can",
                      at(base::shown_address(options.out_folder)),
                      "write to a bucket, or to a disk of this machine");
   }
   if (!options.depfile.empty()) {
-    throw UsageError("is in a bucket, whose times make does not know, so that there are no rules for it",
-                     at(options.out_folder), Remedy::no_depfile);
+    throw UsageError("is in a bucket, and make cannot compare the times of its files", at(options.out_folder),
+                     Remedy::no_depfile);
   }
   return BucketRun(options, workers, reporter).run(make);
 }

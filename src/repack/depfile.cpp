@@ -68,7 +68,7 @@ void check_is_no_result(const std::string& path, const RunResults& results) {
   const fs::path file = whole_path(path);
   const fs::path folder = whole_path(results.folder);
   if (is_at_or_below(folder.lexically_relative(file)))
-    throw Error("is where the folder of the results will be", at(path), Remedy::other_depfile);
+    throw Error("is the folder that the results will be in", at(path), Remedy::other_depfile);
   const fs::path inner = file.lexically_relative(folder);
   if (!is_at_or_below(inner)) return;
   const std::string top = inner.begin()->string();
@@ -79,7 +79,7 @@ void check_is_no_result(const std::string& path, const RunResults& results) {
   const bool is_written =
       std::find(results.names.begin(), results.names.end(), inner.string()) != results.names.end();
   if (is_in_own_folder || is_written)
-    throw Error("is the place of a file that this run writes itself", at(path), Remedy::other_depfile);
+    throw Error("is a file that this run writes itself", at(path), Remedy::other_depfile);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
     if (is_of_formats) add(count, format);
   }
   reporter.warn(Error("the audio is a mix: " + forms, {},
-                      is_of_formats ? "some loaders stumble over that" : "most trainers stumble over that",
+                      is_of_formats ? "some loaders fail with that" : "most trainers fail with that",
                       Remedy::one_audio_form_or_stop));
 }
 

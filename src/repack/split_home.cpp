@@ -146,7 +146,8 @@ void check_split_folder(const std::string& out_folder, const std::vector<std::st
   if (entry == base::Entry::nothing) return;
   if (!base::is_folder(out_folder)) throw Error("is not a folder", at(out_folder), Remedy::other_folder);
   if (base::may_exist(dataset_path(out_folder)))
-    throw Error("holds a dataset, and a split would hide in it", at(out_folder), Remedy::other_folder);
+    throw Error("holds a dataset, and a split needs a folder of its own", at(out_folder),
+                Remedy::other_folder);
   for (const std::string& name : names_in(out_folder)) {
     const std::string path = split_folder(out_folder, name);
     if (name == manifest::kWorkFolder) {

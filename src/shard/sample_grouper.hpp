@@ -73,6 +73,7 @@ struct GroupedSample {
   std::uint64_t begin_offset = 0;  // of the first header of its first member
   std::string facts;               // facts from its corpus: members of a manifest line, as JSON
   double keeps_to_seconds = 0;     // the sample is only this much of its audio; 0: all of it
+  bool is_cut_to_seconds = false;  // it was clearly longer
   bool has_odd_recording = false;  // its corpus gives its recording clearly another length
   bool is_row = false;             // of a Parquet file: its KEY.json holds the columns, and is no member
   /// Its line in the manifest, if it comes from a finished dataset.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,5 +40,8 @@ std::string column_word(std::string_view name);
 /// The first of the usual names of transcripts among `columns`, in any case of letters; empty if none is
 /// there.
 std::string_view usual_text_name(const std::vector<std::string_view>& columns);
+
+/// The usual names of columns that hold the speaker, in small letters, the most usual first.
+std::span<const std::string_view> usual_speaker_names();
 
 }  // namespace shardmill::shard

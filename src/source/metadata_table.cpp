@@ -92,7 +92,7 @@ void MetadataTable::refuse_repeated_keys() const {
       if (shape_->key_of(record(entries_[j])) != key) continue;
       throw Error(fmt::format("'{}' is in line {} and again in line {}", printable(key),
                               line_at(entries_[j].offset()), line_at(entries_[i].offset())),
-                  at(path()), "a table has one row for each key");
+                  at(path()), "remove one of the rows: a table has one row for each key");
     }
   }
 }

@@ -262,7 +262,7 @@ class Finder {
       }
     }
     if (is_alone && !unfinished.empty())
-      throw Error("holds nothing but downloads that are not finished", at(folder), "wait for them");
+      throw Error("holds only downloads that are not finished", at(folder), "wait for them");
   }
 
   /// A corpus whose prefix was given: a folder of it may hold what the prefix does not speak of.
@@ -302,7 +302,7 @@ class Finder {
       return files_.add_archives(corpus, with_audio, others);
     }
     if (!options_.corpora) {
-      throw UsageError("is a raw corpus, and only shards will do here", at(path),
+      throw UsageError("is a raw corpus, and this command reads only shards", at(path),
                        "shardmill repack makes shards of it");
     }
     set_.add_corpus(path, read_corpus(corpus, path,

@@ -19,8 +19,8 @@ Split split_of(std::string_view subsets);
 std::vector<std::string_view> subset_names(std::string_view subsets);
 
 /// The value of the member "subset" among members of a manifest line; empty if there is no such member.
-
 std::string_view subset_in(std::string_view facts);
+
 /// A file without which samples lack a fact that they have otherwise.
 struct FactTeller {
   std::string_view fact{};  // "gender"; empty: there is no such file

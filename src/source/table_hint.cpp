@@ -106,6 +106,11 @@ auto if_it_fits(const Look& look) -> decltype(look()) {
   }
 }
 
+bool names_speaker(const std::string& column) {
+  const auto usual = shard::usual_speaker_names();
+  return std::find(usual.begin(), usual.end(), shard::column_word(column)) != usual.end();
+}
+
 }  // namespace
 
 std::optional<TableHint> table_for(const std::string& folder) {
@@ -183,7 +188,7 @@ std::optional<TextlessTable> look_into_table(const std::string& path) {
     for (const std::string& name : shape->columns()) {
       if (name == shape->key_name()) continue;
       table.columns += (table.columns.empty() ? "" : ", ") + printable(name);
-      if (bytes[name] <= most) continue;
+      if (bytes[name] <= most || names_speaker(name)) continue;
       most = bytes[name];
       table.likely_text = name;
     }

@@ -30,8 +30,8 @@ struct UpdateOptions : repack::RunOptions {
   std::optional<pipeline::OnError> on_error;                     // none: as the dataset was made
   std::optional<pipeline::OnDuplicate> on_duplicate;             // the same
   std::optional<pipeline::OnDuplicateAudio> on_duplicate_audio;  // the same
-  bool take_back = false;                                        // samples that were removed may be added
   std::optional<std::uint64_t> max_rejects;                      // the same
+  bool take_back = false;                                        // samples that were removed may be added
 };
 
 /// How many samples of a dataset the shards hold, at least and at most.

@@ -55,15 +55,16 @@ void check_files(const std::string& folder) {
 dataset::Recipe recipe_for(const UpdateOptions& options, const manifest::DatasetRecord& dataset) {
   dataset::Recipe recipe = dataset::recipe_of(dataset.options);
   if (recipe.intake.limit != 0) {
-    throw Error("the dataset was limited to some samples, so it is not known what of its sources is missing",
-                at(options.folder), "make it again without a limit");
+    throw Error(
+        "the dataset was limited to some samples, so it is unknown which samples of its sources are missing",
+        at(options.folder), "make it again without a limit");
   }
   if (options.allow_missing_text) recipe.intake.missing_text = source::MissingText::allowed;
   if (options.on_error) recipe.intake.on_error = *options.on_error;
   if (options.on_duplicate) recipe.intake.on_duplicate = *options.on_duplicate;
   if (options.on_duplicate_audio) {
     if (!recipe.intake.form.hearing.sound) {
-      throw Error("the dataset was made without comparing sounds, so its manifests do not tell them",
+      throw Error("the dataset was made without comparing audio, so its manifests have no hashes of it",
                   at(options.folder), "shardmill inspect --duplicates compares it with the sources");
     }
     recipe.intake.on_duplicate_audio = *options.on_duplicate_audio;

@@ -15,6 +15,7 @@ import wave
 import harness
 
 ROUNDS = int(os.environ.get("SHARDMILL_BALANCE_ROUNDS", "3"))
+KILLS = int(os.environ.get("SHARDMILL_KILLS", "8"))
 RATE = 200  # values a second: small files, and lengths in steps of 5 ms
 
 
@@ -171,7 +172,7 @@ class GivenBack(Balancing):
         command = [harness.PROGRAM, "repack", *self.sources, "--out", "out", "--shards", str(self.SHARDS),
                    "--list-root", "/r", "-q"]
         random_ = random.Random(7)
-        for _ in range(25):
+        for _ in range(KILLS):
             run = subprocess.Popen(command, cwd=self.folder)
             time.sleep(random_.uniform(0.05, 0.9))
             run.kill()

@@ -678,8 +678,8 @@ class Trouble(Corpora):
 
     def test_only_shards_will_do(self):
         self.write("d/b.wav", noise(2))
-        self.fails("convert", "d", "--out", "out", code=2, says="is a raw corpus, and only shards will do here")
-        self.fails("verify", "audio:d", code=2, says="is a raw corpus, and only shards will do here")
+        self.fails("convert", "d", "--out", "out", code=2, says="is a raw corpus, and this command reads only shards")
+        self.fails("verify", "audio:d", code=2, says="is a raw corpus, and this command reads only shards")
 
     def test_the_output_folder_is_not_read_again(self):
         self.write("d/b.wav", noise(2))

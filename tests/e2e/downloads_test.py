@@ -956,7 +956,7 @@ class TestTrees(Downloads):
         part = json.loads((self.folder / "again/dataset.json").read_text())["datasets"][0]
         self.assertEqual({name: subset["samples"] for name, subset in part["subsets"].items()}, {"train": 3, "dev": 3})
         result = self.shardmill("repack", "x", "--out", "third", "--shards", 1, "--subset", "train,dve")
-        self.assertIn("no sample is of the subset 'dve'", result.err)
+        self.assertIn("no sample belongs to the subset 'dve'", result.err)
 
     def test_text_field(self):
         for make, field, key, text in ((aishell3, "pinyin", "SSB00050000", "ni3 hao3"),

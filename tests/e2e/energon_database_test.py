@@ -142,7 +142,7 @@ class EnergonDatabase(Forms):
         self.write("shards/two.tar", tar(samples(range(3, 6))))
         before = {name: (self.folder / "shards" / name).read_bytes() for name in self.names("shards")}
         stale = self.shardmill("index", "shards", "--index", "energon", code=1)
-        self.assertRegex(stale.err, r"index\.sqlite: is of an earlier state.*remove it")
+        self.assertRegex(stale.err, r"index\.sqlite: is an index of an earlier state.*remove it")
         self.assertEqual({name: (self.folder / "shards" / name).read_bytes() for name in self.names("shards")}, before)
         for name in self.names("shards"):
             if name not in ("one.tar", "two.tar"):

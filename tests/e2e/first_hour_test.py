@@ -133,12 +133,50 @@ class Tables(Repacking):
         self.write("odd.csv", b"nr,remark\n1,a\n")
         self.fails("repack", "x=odd.csv", "--out", "no", says=["no column with the audio files", "nr, remark"])
 
+    def test_times_under_other_names_are_no_copies(self):
+        """Rows about one file are its parts, whatever the columns of their times are called."""
+        self.write("t/talk.wav", tone(1000, rate=200))
+        self.write("s.csv", b"file,von,bis,text\nt/talk.wav,0.5,1.25,a\nt/talk.wav,1.25,3,b\nt/talk.wav,3.5,4,c\n")
+        for more in ([], ["--on-duplicate", "rename"]):
+            self.fails("repack", "x=s.csv", "--out", "no", *more, says=["s.csv", "talk.wav", "'von' and 'bis'"])
+            self.fails("repack", "x=t", "--labels", "s.csv", "--out", "no", *more, says=["'von' and 'bis'"])
+        self.write("s.csv", self.content("s.csv").replace(b"von,bis", b"start,end"))
+        self.repack("x=s.csv", "--out", "out", "--shards", 1, "-q")
+        self.assertEqual(len(self.records("out")), 3)
+
+    def test_a_duration_that_cuts_is_told(self):
+        for number in range(3):
+            self.write(f"d/c{number}.wav", tone(4000, rate=4000, seed=number))
+        self.write("d/t.csv", b"path,duration,text\nc0.wav,0.5,a\nc1.wav,0.95,b\nc2.wav,0.7,c\n")
+        said = self.shardmill("repack", "x=d/t.csv", "--out", "out", "--shards", 1).out.decode()
+        self.assertEqual({record["text"]: record["frames"] for record in self.records("out")},
+                         {"a": 2000, "b": 4000, "c": 2800})
+        self.assertIn("2 cut_to_duration", said)
+        self.assertIn("only the beginning of their files", said)
+
+    def test_the_speaker_is_not_taken_for_the_text(self):
+        self.clips()
+        self.write("d/t.csv", b"path,speaker,remark\n"
+                   + b"".join(b"clips/c%d.wav,somebody_with_a_long_name,ah\n" % n for n in range(6)))
+        self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=remark")
+
+    def test_channels_counted_from_one(self):
+        """A recording of two channels has no channel 2."""
+        both = numpy.zeros((8000, 2), dtype="int16")
+        (self.folder / "t").mkdir()
+        soundfile.write(self.folder / "t/c.wav", both, 8000, subtype="PCM_16")
+        self.write("s.csv", b"path,channel,text\nt/c.wav,1,a\nt/c.wav,2,b\n")
+        for source in (["x=s.csv"], ["x=t", "--labels", "s.csv"]):
+            said = self.shardmill("repack", *source, "--out", "no", code=1).err
+            self.assertIn("s.csv: no row is of channel 0, and 1 is the lowest", said)
+            self.assertIn("is of channel 2 (the first is 0), and its recording has 2", said)
+
     def test_fields_with_capitals_and_blanks(self):
         """As the columns are written, or as words."""
         self.clips()
         self.write("d/t.csv", b"Utterance_ID;Wav_Path;Utterance;What Else\n"
                    + b"".join(b"U%d;clips/c%d.wav;t %d;e %d\n" % (n, n, n, n) for n in range(6)))
-        self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=Utterance says")
+        self.fails("repack", "x=d/t.csv", "--out", "no", says="--text-field x=Utterance names")
         for field, text in (("Utterance", "t 3"), ("utterance", "t 3"), ("What Else", "e 3")):
             self.repack("x=d/t.csv", "--out", "out", "--shards", 1, "-q", "--force", "--text-field", f"x={field}")
             self.assertEqual(self.texts()["U3"], text, field)
@@ -449,7 +487,8 @@ class FaultsWithTheirReasons(Repacking):
             shutil.rmtree(self.folder / "a", ignore_errors=True)
             self.clips(names=names)
             said = self.dry("x=a", "--split", "dev=0.01s").err
-            pattern, found, key = re.search("example (x='[^']*'), which finds '([^']*)' in '([^']*)', and", said).groups()
+            example = re.search("example (x='[^']*'), which finds '([^']*)' in '([^']*)', and", said)
+            pattern, found, key = example.groups()
             self.assertTrue(key in names and found in key, said)
             self.repack("x=a", "--out", "made", "--split", "dev=0.01s", "-q", "--speaker-from", *shlex.split(pattern))
             self.assertIn(found, {record["speaker"] for part in ("train", "dev")

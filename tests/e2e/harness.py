@@ -130,6 +130,11 @@ def output_of(*command, data=b""):
 
 def compress(codec, data):
     """Compresses with the codec's own program, never with shardmill."""
+    return compressed(codec, bytes(data))
+
+
+@functools.lru_cache(maxsize=64)  # most tests of a file compress the same
+def compressed(codec, data):
     return output_of(*COMPRESSORS[codec], data=data)
 
 

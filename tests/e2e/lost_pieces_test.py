@@ -218,7 +218,7 @@ class TestDownloadedFolders(Downloads):
         result = self.shardmill("repack", "down", "--out", "out", "--shards", 1, "--force")
         self.assertIn("Unconfirmed 1234.crdownload: is a download that is not finished", result.err)
         (self.folder / "down/dev.tar.gz").unlink()
-        self.fails("repack", "down", "--out", "no", says="holds nothing but downloads that are not finished")
+        self.fails("repack", "down", "--out", "no", says="holds only downloads that are not finished")
         self.unpack("x", corpus.files)
         self.write("x/LibriSpeech/dev-clean/84/121123/84-121123-0009.flac.part", b"half of it")
         self.fails("repack", "x", "--out", "no", says="84-121123-0009.flac.part: is a download that is not finished")
@@ -665,19 +665,19 @@ class TestTablesThatSpeakOfMore(Downloads):
                     result = self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force",
                                             "--subset", "all")
                     self.assertEqual(result.err.count("has no gender"), 1, result.err)
-                    self.assertIn(f"has no gender, and neither have {count - 1} others: {teller}, which tells it, is "
-                                  f"not there", result.err)
+                    self.assertIn(f"has no gender, and neither have {count - 1} others: {teller}, which should "
+                                  f"name it, is missing", result.err)
         corpus = downloads_test.kespeech()
         self.tar("x.tar.gz",
                  {path: data for path, data in corpus.files.items() if not path.endswith("dev_phase1/utt2subdialect")})
         result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force", "--subset", "all")
-        self.assertIn("has no dialect, and neither have 2 others: utt2subdialect, which tells it", result.err)
+        self.assertIn("has no dialect, and neither have 2 others: utt2subdialect, which should name it", result.err)
         for make in downloads_test.CORPORA:
             if make is not aishell:  # which has it in another archive
                 self.tar("x.tar.gz", make().files)
                 result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--force",
                                         "--subset", "all")
-                self.assertNotIn("which tells it", result.err, make.__name__)
+                self.assertNotIn("which should name it", result.err, make.__name__)
 
     def test_genders_of_aishell(self):
         """In resource_aishell.tgz, beside data_aishell.tgz, or unpacked."""
@@ -947,7 +947,7 @@ class TestAdvice(Downloads):
     def test_a_corpus_without_subsets_is_for_training(self):
         self.tar("x.tar.gz", ljspeech().files)
         result = self.shardmill("repack", "x.tar.gz", "--out", "out", "--shards", 1, "--subset", "train")
-        self.assertNotIn("no sample is of the subset", result.err)
+        self.assertNotIn("no sample belongs to the subset", result.err)
 
     def test_no_published_split(self):
         corpus = ljspeech()

@@ -12,6 +12,7 @@ import unittest
 import harness
 from repack_test import Repacking, corpus, tone
 
+KILLS = int(os.environ.get("SHARDMILL_KILLS", "10"))
 CHECKPOINTS = {"SHARDMILL_CHECKPOINT_BYTES": "100K"}
 
 
@@ -244,7 +245,7 @@ class Whole(Parts):
         self.step("reference", "--finish", "-q")
         self.check_unlike("reference", contents)
         random_ = random.Random(5)
-        for _ in range(30):
+        for _ in range(KILLS):
             deal = subprocess.Popen([harness.PROGRAM, "repack", "--out", "out", "--deal", "-q"], cwd=self.folder)
             time.sleep(random_.uniform(0, 0.1))
             deal.kill()

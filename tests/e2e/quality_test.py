@@ -294,7 +294,7 @@ class DuplicateAudio(Listening):
         self.repack("main=y.tar", "--out", "out", "--shards", "1")
         self.tar("new.tar", {"e": (tone(2500, seed=4), "wav")})
         self.fails("update", "out", "--add", "main=new.tar", "--on-duplicate-audio", "stop",
-                   says="made without comparing sounds")
+                   says="made without comparing audio")
         self.fails("repack", "y.tar", "--out", "p", "--shards", "2", "--parts", "2", "--on-duplicate-audio", "first",
                    code=2,
                    says="run without --parts")

@@ -24,7 +24,7 @@ def is_built_in():
 def large_shard():
     """Of more bytes than one range has."""
     members = []
-    for number in range(40):
+    for number in range(20):
         data = io.BytesIO()
         with wave.open(data, "wb") as audio:
             audio.setnchannels(1)

@@ -1,4 +1,5 @@
 """`shardmill repack`: every sample once, unchanged, in shards that hold the same; and what happens to bad input."""
+import functools
 import gzip
 import hashlib
 import io
@@ -31,6 +32,12 @@ def tone(frames, seed=0, rate=16000, channels=1, form="WAV"):
 
 def corpus(prefix, count, form="wav", seed=0, shards=3):
     """Plain tars of `count` samples in all, of random and uneven lengths, and what is in them: {key: (text, audio)}."""
+    tars, contents = made_corpus(prefix, count, form, seed, shards)
+    return list(tars), dict(contents)
+
+
+@functools.lru_cache(maxsize=16)  # all tests of a class have the same
+def made_corpus(prefix, count, form, seed, shards):
     random_ = random.Random(seed)
     contents = {}
     members = [[] for _ in range(shards)]

@@ -35,7 +35,8 @@ sys.path.insert(0, str(PACKAGE))
 import shardmill  # noqa: E402
 from shardmill.torch import ShardDataset, decode_audio  # noqa: E402
 
-CUTS = int(os.environ.get("SHARDMILL_TORCH_CUTS", "2"))  # places in an epoch, for each way to read
+FEW_CUTS = 2
+CUTS = int(os.environ.get("SHARDMILL_TORCH_CUTS", FEW_CUTS))  # places in an epoch, for each way to read
 SAMPLES = 240
 RATE = 8000
 CODECS = ("none", "zstd", "gzip", "lz4")
@@ -103,7 +104,10 @@ class Torch(harness.Case):
 
     def test_every_sample_once_and_on_from_anywhere(self):
         chance = random.Random(7)
-        for codec, world_size, workers in itertools.product(CODECS, (1, 2, 3, 4), (0, 1, 3)):
+        ways = list(itertools.product(CODECS, (1, 2, 3, 4), (0, 1, 3)))
+        if CUTS == FEW_CUTS:  # half of them, in which any two of these still meet
+            ways = [way for way in ways if (CODECS.index(way[0]) + way[1] + way[2] // 2) % 2]
+        for codec, world_size, workers in ways:
             how = BATCHES[(CODECS.index(codec) + world_size + workers) % 4]
             with self.subTest(codec=codec, world_size=world_size, workers=workers, how=how):
                 epochs = []

@@ -181,7 +181,8 @@ class Publishing(Interrupting):
             tars = sorted((self.folder / "out/shards").glob("*.tar"))
             for source in ["out/shards", "out/shards/*.tar", *[f"out/shards/{tar.name}" for tar in tars[:1]]]:
                 if tars:
-                    self.fails("repack", source, "--out", "new", says=["have not got their names", "shardmill repair"])
+                    self.fails("repack", source, "--out", "new",
+                               says=["do not have their names yet", "shardmill repair"])
             self.shardmill("repair", "out", "-q")
             self.shardmill("repack", "out/shards", "--out", "new", "--force", "-q")
         self.at_random_renames(self.AGAIN, 4, check)

@@ -22,7 +22,7 @@ TRACES = ("Sanitizer", "terminate called", "what():", "runtime error:", "filesys
 @unittest.skipUnless(INJECTOR, "SHARDMILL_FAULT_INJECTOR names no library to preload")
 @unittest.skipIf("thread" in os.environ.get("SHARDMILL_SANITIZE", ""), "the thread sanitizer must be loaded first")
 class Faults(Repacking):
-    points = 12  # in the short form
+    points = 8  # in the short form
 
     def setUp(self):
         super().setUp()

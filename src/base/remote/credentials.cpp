@@ -77,7 +77,7 @@ std::optional<Credentials> of_profile(const Environment& environment) {
   for (const char* other : {"role_arn", "sso_session", "sso_start_url", "credential_process"}) {
     if (profile.contains(other)) {
       throw Error(
-          fmt::format("says how to get credentials by {}, which is not supported", other),
+          fmt::format("names {} as its way to get credentials, which is not supported", other),
           at("AWS_PROFILE=" + environment("AWS_PROFILE").value_or("default")),
           "set AWS_ACCESS_KEY_ID and the other variables: aws configure export-credentials prints them");
     }

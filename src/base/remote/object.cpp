@@ -214,8 +214,8 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
   const std::uint64_t limit = std::max(end - begin, std::min(size_, kWholeBytes));
   HttpAnswer answer = RemoteAccess::of_process().ask(address_, "GET", headers, limit, stop);
   if (answer.status == 200 && !answer.problem.empty() && !answer.may_be_repeated) {
-    throw Error("cannot be read in parts: the server knows no ranges, and the file is large", at(shown_),
-                "download it, and give the file");
+    throw Error("cannot be read in parts: the server does not support ranges, and the file is large",
+                at(shown_), "download it, and give the file");
   }
   const bool is_other = answer.status == 412 || answer.status == 416;  // 416: it is shorter by now
   if (answer.problem.empty() && is_other) refuse_change();
@@ -229,9 +229,9 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
   const std::string got = answer.header("content-range");
   if (got.substr(got.rfind('/') + 1) != std::to_string(size_)) refuse_change();
   if (got != expected || answer.body.size() != end - begin) {
-    throw Error(
-        fmt::format("cannot be read: asked for bytes {} to {}, the server sent others", begin, end - 1),
-        at(shown_), "a proxy may be in between; download the file, and give that");
+    throw Error(fmt::format("cannot be read: shardmill asked for bytes {} to {}, and the server sent others",
+                            begin, end - 1),
+                at(shown_), "a proxy may be in between; download the file, and give that");
   }
   return std::move(answer.body);
 }

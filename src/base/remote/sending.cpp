@@ -444,7 +444,7 @@ void Sender::begin_upload(Transfer& transfer) {
   std::optional<std::string> id = may_be_there ? lost_upload(name) : std::nullopt;
   for (unsigned attempt = 1; !id; ++attempt) {
     if (attempt > kAttempts)
-      throw Error("cannot be written: the server begins no upload", at(folder_.address_of(name)),
+      throw Error("cannot be written: the server does not begin an upload", at(folder_.address_of(name)),
                   "the server was asked several times; try again later");
     journal_.add({"asks", name});
     id = folder_.begin_upload(name);
@@ -477,7 +477,7 @@ void Sender::send_part(Transfer& transfer, unsigned number) {
 void Sender::complete(Transfer& transfer) {
   if (!transfer.upload.id.empty() &&
       !folder_.complete(transfer.upload, transfer.parts, whole_crc(transfer)) && !is_complete(transfer)) {
-    throw Error("cannot be written: its upload was ended by somebody else",
+    throw Error("cannot be written: another program ended its upload",
                 at(folder_.address_of(transfer.file.name)), "run the same command again");
   }
   finish(transfer.file);

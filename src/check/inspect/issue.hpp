@@ -80,7 +80,7 @@ inline constexpr IssueKind kLostUtterance{kDamage, "lost_utterance", "",
                                           "utterance that a corpus names and that cannot be read", ""};
 
 inline constexpr IssueKind kSplitSample{kHazard, "split_sample", "WeNet and WebDataset",
-                                        "take one sample for two", "its members are not next to each other"};
+                                        "read one sample as two", "its members are not next to each other"};
 inline constexpr IssueKind kDuplicateMember{kHazard, "duplicate_member", "WebDataset",
                                             "stops with an error at a second member of the same name", ""};
 inline constexpr IssueKind kSeveralStreams{
@@ -104,11 +104,11 @@ inline constexpr IssueKind kSeveralAudio{kHazard, "several_audio", "", "sample w
                                          "WeNet takes the last of them"};
 inline constexpr IssueKind kMixedAudio{kHazard, "mixed_audio", "",
                                        "samples of another rate or number of channels than most",
-                                       "trainers stumble over that"};
+                                       "most trainers fail with that"};
 
 inline constexpr IssueKind kMixedContainers{
     kHazard, "mixed_containers", "Hugging Face datasets",
-    "stops where the first five samples are not of one container",
+    "stops if the first five samples are not all in one container",
     "WAV here, FLAC there; shardmill repack --audio flac makes them one"};
 
 inline constexpr IssueKind kTextMembers{
@@ -119,7 +119,7 @@ inline constexpr IssueKind kShardName{kNote, "shard_name", "NeMo's Lhotse reader
                                       "takes only shards that are named like audio_0.tar",
                                       "shards that repack writes are, unless they are given another prefix"};
 inline constexpr IssueKind kUnknownLength{
-    kHazard, "unknown_length", "", "audio whose header does not tell its length, as from a pipe",
+    kHazard, "unknown_length", "", "audio whose header does not give its length, as from a pipe",
     "some readers find none, or hours; shardmill repack writes the length into WAV, FLAC, AIFF and AU"};
 inline constexpr IssueKind kUnsupportedAudio{
     kHazard, "unsupported_audio", "", "audio of a format that shardmill does not read here",
@@ -129,11 +129,11 @@ inline constexpr IssueKind kForeignAudio{
     "cannot decode MP4, AAC, WebM, WMA, AMR or video", "shardmill repack --audio flac makes them FLAC"};
 inline constexpr IssueKind kWrongHeader{
     kHazard, "wrong_header", "", "audio whose header has wrong sizes",
-    "some readers lose audio or refuse it; shardmill repack puts the header right"};
+    "some readers lose audio or refuse it; shardmill repack corrects the header"};
 inline constexpr IssueKind kBytesAfterAudio{kHazard, "bytes_after_audio", "",
                                             "audio with bytes after the end that its header gives",
                                             "most readers skip them, libsndfile finds no length in an Ogg; "
-                                            "audio may be lost there if the header lies"};
+                                            "audio may be lost there if the header is wrong"};
 inline constexpr IssueKind kNotListed{kNote, "not_listed", "", "sample that its corpus does not list",
                                       "it is left out"};
 

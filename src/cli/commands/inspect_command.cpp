@@ -59,7 +59,8 @@ check::InspectOptions inspect_options_of(const CommandLine& line) {
 }
 
 int run_duplicates(const CommandLine& line, const CommonOptions& common) {
-  if (line.has("fast")) throw UsageError("--fast does not go with --duplicates, which decodes all audio");
+  if (line.has("fast"))
+    throw UsageError("--fast cannot be combined with --duplicates, which decodes all audio");
   const check::InspectOptions shared = inspect_options_of(line);
   const check::DuplicateOptions options{.sources = shared.sources,
                                         .against = line.texts("against"),

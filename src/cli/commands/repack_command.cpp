@@ -83,7 +83,7 @@ void add_repack_options(CommandLine& line) {
        "stop unless the archive of a corpus has this MD5; may be given several times, for several archives");
   line.group("Trouble")  //
       ("max-rejects", text_option("N|all")->default_value("0"),
-       "exit code 3 if --on-error skip left out more than N samples, or an unknown number of a damaged file");
+       "exit code 3 if --on-error skip left out more than N samples, or an unknown number in a damaged file");
   add_split_options(line);
   line.group("Running")                                                                //
       ("dry-run", "list the faults of all sources, plan and estimate; write nothing")  //

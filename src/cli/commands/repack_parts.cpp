@@ -88,8 +88,8 @@ std::optional<ChosenPart> part_in(const TaskVariable& variable) {
   if (found == nullptr || *found == '\0' || std::string_view(found) == variable.outside_arrays) return {};
   const std::uint32_t number = number_of(found, variable.name);
   if (number < variable.first)
-    throw UsageError(
-        fmt::format("{}={} is no task: they count from {}", variable.name, number, variable.first));
+    throw UsageError(fmt::format("{}={} is not a task: tasks are numbered from {}", variable.name, number,
+                                 variable.first));
   return ChosenPart{number - variable.first, fmt::format("{}={}", variable.name, number)};
 }
 
@@ -123,7 +123,7 @@ ChosenPart chosen_part(const CommandLine& line) {
 int plan(const CommandLine& line) {
   const CommonOptions common = line.common();
   const repack::RepackOptions options = repack_options_of(line);
-  if (options.dry_run) throw UsageError("--dry-run does not go with --parts", {}, "leave out --parts");
+  if (options.dry_run) throw UsageError("--dry-run cannot be combined with --parts", {}, "leave out --parts");
   if (options.readers.are_given)
     throw UsageError("--ranks and --workers ask for advice, which --parts does not give", {},
                      "ask for it with --dry-run first, without --parts");

@@ -44,7 +44,7 @@ std::vector<RecipeOption> recipe_options() {
       {kOutput, "index", one_value, index_words(), "none",
        "indexes for other loaders (see shardmill index --help)"},
       {kOutput, "parity", one_value, "K", "0",
-       "K parity files for each group of 128 shards, at most 16: shardmill repair restores any K lost shards of a group"},
+       "parity files for each group of 128 shards (K at most 16): shardmill repair restores any K lost shards of a group"},
       {kOutput, "list-root", one_value, "PATH", nullptr,
        "the folder that data.list names as the parent of shards/ (default: DIR as an absolute path)"},
 
@@ -58,19 +58,20 @@ std::vector<RecipeOption> recipe_options() {
        "the column or JSON member with the transcript, of dataset NAME or of all (default: text, sentence, "
        "transcription, transcript)"},
       {kSources, "speaker-field", a_value_for_each_name, "[NAME=]FIELD", nullptr,
-       "the field that names the speaker (default: speaker, speaker_id, spk, client_id)"},
+       "the field that names the speaker (default: speaker, speaker_id, spk_id or another usual name)"},
       {kSources, "speaker-from", a_value_for_each_name, "[NAME=]REGEX", nullptr,
        "the speaker is what the first group of this extended regular expression matches, in the key or else in the "
        "path of the audio: calls='^([^-]+)-'"},
       {kSources, "audio-root", one_value, "DIR", nullptr,
-       "for manifests of Lhotse: the folder that holds the audio; the paths in them may begin elsewhere"},
+       "for manifests of Lhotse: the folder that holds the audio, if the paths in them begin elsewhere"},
       {kSources, "labels", several_values, "[NAME=]FILE", nullptr,
        "a table whose rows are the samples of NAME: an audio file, begin and length, text; JSON lines, CSV, TSV, or Lhotse's cuts"},
       {kSources, "metadata", several_values, "[NAME=]FILE", nullptr,
        "a table with more fields for samples, matched by key: JSON lines, or TSV or CSV with a header; may be given several times"},
       {kSources, "interleave", one_value, "K", "16",
        "files of a dataset to read at the same time; keeps all cores busy and mixes neighbours; 1: one after another"},
-      {kSources, "seed", one_value, "S", "0", "shuffles the order of the source files; 0 keeps the order given"},
+      {kSources, "seed", one_value, "S", "0",
+       "shuffles the order of the source files (0 keeps the order given), and chooses samples for --take, --weight and --split"},
 
       {kSamples, "min-duration", one_value, "TIME", nullptr, "leave out shorter samples"},
       {kSamples, "max-duration", one_value, "TIME", nullptr, "leave out longer samples"},
@@ -98,9 +99,9 @@ std::vector<RecipeOption> recipe_options() {
       {kAudio, "sample-rate", one_value, "HZ", "keep",
        "resample audio that has another rate, with the quality of sox rate -v"},
       {kAudio, "channels", one_value, "keep|mono|left|right|split", "keep",
-       "mono: the mean; left, right: that one; split: a sample each"},
+       "mono: the mean; left, right: that one; split: a sample of each"},
       {kAudio, "bits", one_value, "keep|16", "keep",
-       "16: values of other sizes, and floats, become 16 bits; mp3 and other lossy forms have none until they are decoded"},
+       "16: converts floats and values of other sizes to 16 bits; does not decode mp3 and other lossy audio for that"},
       {kAudio, "quality", nothing, "", nullptr,
        "measure clipping, DC offset, silence and bandwidth of each sample for the manifests; decodes all audio"},
       {kAudio, "require-uniform", nothing, "", nullptr,
@@ -118,9 +119,9 @@ std::vector<RecipeOption> recipe_options() {
       {kTrouble, "on-error", one_value, "stop|skip", "stop",
        "at a bad sample or damaged shard: stop, or leave it out and record it in rejects.jsonl"},
       {kTrouble, "on-duplicate", one_value, "stop|first|rename|prefix", "stop",
-       "if a key comes again; prefix: all keys become NAME_key"},
+       "a second sample with the same key: stop, keep the first, or rename later ones; prefix: all keys become NAME_key"},
       {kTrouble, "on-duplicate-audio", one_value, "off|stop|first", "off",
-       "equal audio under another key: stop, or keep the first"},
+       "a second sample with equal audio: stop, or keep the first"},
       // clang-format on
   };
 }

@@ -66,7 +66,7 @@ deal::SplitWish wish_of(const CommandLine& line) {
   std::string text = line.text("split");
   if (text == "subset") {
     if (line.has("split-by"))
-      throw UsageError("--split subset keeps the split of the corpora, so --split-by says nothing", {},
+      throw UsageError("--split subset keeps the split of the corpora, so --split-by has no effect", {},
                        "leave out --split-by");
     return {.by = deal::SplitBy::subset, .amounts = {}};
   }
@@ -78,7 +78,7 @@ deal::SplitWish wish_of(const CommandLine& line) {
     begin = end + 1;
     const std::size_t sign = part.find('=');
     if (sign == part.npos)
-      throw UsageError(fmt::format("--split {}: '{}' is no NAME=TIME", printable(text), printable(part)), {},
+      throw UsageError(fmt::format("--split {}: '{}' is not NAME=TIME", printable(text), printable(part)), {},
                        std::string(kForm) + ", or subset");
     const std::string name = part.substr(0, sign);
     check_name(name, names);
@@ -173,7 +173,7 @@ int run_split(const CommandLine& line) {
   const CommonOptions common = line.common();
   const deal::SplitWish wish = wish_of(line);
   if (has_parts_options(line))
-    throw UsageError("--split does not go with --parts", {},
+    throw UsageError("--split cannot be combined with --parts", {},
                      "make one dataset in parts, and split that: shardmill repack dataset:DIR --split ...");
   const repack::SplitOptions options{.whole = repack_options_of(line), .wish = wish};
   Console console("repack", common);

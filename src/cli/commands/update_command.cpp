@@ -19,17 +19,17 @@ namespace {
 
 constexpr CommandText kUpdateText{
     .name = "update",
-    .summary = "adds samples to a finished dataset or removes some, and keeps its balance",
+    .summary = "add samples to a finished dataset or remove some, and keep its balance",
     .operands = "DIR [--add [NAME=]SOURCE...] [--remove-keys FILE] [OPTION...]",
     .about =
         R"(Changes a dataset that repack made, without making all of it again. New samples are read as the dataset was
 made and fill new shards. Afterwards all shards, old and new, hold the same number of samples and the same
 audio time; as few old shards as possible are written again for that. New samples that cannot be placed
 within --rewrite-limit wait in DIR/pending/, where training does not see them; the summary opens with them.
-What is removed takes its copies (KEY_x2) with it and nothing else. Only if all shards hold exactly the same
-number of samples (--even), fewer than one a shard may have to wait.
-Where DIR holds the datasets of a split, samples are removed from all of them.
-Interrupted or killed, the same command goes on; until its end, the old dataset is what it was.)",
+Removing a sample also removes its copies (KEY_x2), and never takes other samples out of training, unless
+all shards hold exactly the same number (--even): then fewer samples than there are shards may have to wait.
+If DIR holds the datasets of a split, samples are removed from all of them.
+If interrupted or killed, the same command continues; until its end, the old dataset is unchanged.)",
     .example = R"(  shardmill update mixed --add aishell2=new/*.tar.bz2
   shardmill update mixed --remove-keys bad.txt
   shardmill update mixed --remove-speakers withdrawn.txt --dry-run)"};
@@ -113,7 +113,7 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   if (line.has("remix")) options.mix = update::Wishes::Mix::anew;
   if (const auto given = line.optional_text("rewrite-limit")) {
     if (options.mix != update::Wishes::Mix::may_differ)
-      throw UsageError("--keep-mix and --remix write all shards that it takes, without a limit", {},
+      throw UsageError("--keep-mix and --remix rewrite as many shards as it takes, without a limit", {},
                        "leave out --rewrite-limit");
     options.rewrite_limit = rewrite_limit_of(*given);
   }
@@ -134,7 +134,7 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
   if (set_from(line, "on-duplicate-audio", recipe)) {
     options.on_duplicate_audio = recipe.intake.on_duplicate_audio;
     if (options.on_duplicate_audio == pipeline::OnDuplicateAudio::off)
-      throw UsageError("--on-duplicate-audio off is not for datasets that were made with it", {},
+      throw UsageError("--on-duplicate-audio cannot be switched off for a dataset that was made with it", {},
                        "give stop or first");
   }
   options.allow_missing_text = line.has("allow-missing-text");

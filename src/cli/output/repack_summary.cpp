@@ -162,6 +162,17 @@ std::string channels_text(const RepackSummary& summary) {
           base::format_count(found->second, "sample"), found->second == 1 ? "has" : "have"));
 }
 
+/// A duration in a table may be meant as a fact about the file.
+std::string durations_text(const RepackSummary& summary) {
+  const auto found = summary.counts.warnings.find("cut_to_duration");
+  if (found == summary.counts.warnings.end()) return {};
+  return row("durations",
+             fmt::format("{} {} only the beginning of {}, as long as the source says; if all of it is meant, "
+                         "rename that column",
+                         base::format_count(found->second, "sample"), found->second == 1 ? "is" : "are",
+                         found->second == 1 ? "its file" : "their files"));
+}
+
 /// What a set that was made without saying so might still want.
 std::string next_time_text(const RepackSummary& summary, const repack::RepackOptions& options) {
   constexpr double kWorthSplitting = 3600;
@@ -194,6 +205,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
   }
   text += row("transcripts", text_text(dataset));
   text += channels_text(summary);
+  text += durations_text(summary);
   text += tables_as_text(summary.tables);
   for (const auto& kind : dataset.audio) text += row("format", form_text(kind));
   text += uniformity_warning(dataset);

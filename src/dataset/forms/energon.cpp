@@ -36,7 +36,7 @@ std::string energon_split(const std::vector<CountedShard>& shards) {
   std::string out = "split_parts:\n  train:\n";
   for (const CountedShard& shard : shards) {
     if (shard.name.find_first_of("{}\\") != std::string::npos)
-      throw Error("Energon would take the braces or the backslash in its name for a pattern", at(shard.name),
+      throw Error("Energon reads the braces or the backslash in its name as a pattern", at(shard.name),
                   "rename the shard");
     out += "  - ";
     base::append_json_string(out, shard.name);  // YAML reads this, too

@@ -64,7 +64,7 @@ std::vector<ShardPlaces> places_of(const std::string& path, std::size_t shards) 
     take(shard.lines);
     take(shard.samples);
   }
-  if (next != numbers.end()) throw Error("has the places of more shards", at(path));
+  if (next != numbers.end()) throw Error("has the places of more shards than the dataset has", at(path));
   return all;
 }
 

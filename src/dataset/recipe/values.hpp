@@ -44,7 +44,6 @@ std::string numbers_text(const std::map<std::string, double>& numbers);
 void for_each_value(std::string_view text, const std::function<void(std::string, std::string_view)>& take);
 void read_weights(std::map<std::string, double>& weights, std::string_view text);
 
-/// The hash of the keys, as far as it is known, and the path of their file.
 /// The hashes of the tables and whose they are, then their paths, each on a line.
 std::string tables_text(const std::vector<pipeline::TableFile>& tables);
 /// Adds what tables_text() made, or one [NAME=]FILE as a user writes it.
@@ -56,6 +55,7 @@ std::string named_texts_text(const std::map<std::string, std::string>& texts, st
 /// wrote.
 void for_each_named_text(std::string_view text, const std::function<void(std::string, std::string)>& take);
 
+/// The hash of the keys, as far as it is known, and the path of their file.
 std::string key_file_text(const pipeline::KeyFile& file);
 void read_key_file(pipeline::KeyFile& file, std::string_view text);
 

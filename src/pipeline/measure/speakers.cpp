@@ -47,11 +47,6 @@ std::string SpeakerPattern::find_in(const std::string& name) const {
 
 namespace {
 
-/// In small letters, the most usual first.
-constexpr std::array<std::string_view, 12> kSpeakerNames{"speaker",   "speaker_id", "spk_id",       "spk",
-                                                         "client_id", "user_id",    "speaker_name", "spkr",
-                                                         "spkid",     "talker",     "说话人",       "发音人"};
-
 template <typename Value>
 const Value* rule_for(const std::map<std::string, Value, std::less<>>& rules, std::string_view dataset) {
   auto found = rules.find(dataset);
@@ -87,7 +82,7 @@ std::string first_of(const std::string& facts, const Names& names) {
 /// Most facts name none of these, and parsing them takes time.
 bool may_name_speaker(const std::string& facts) {
   const std::string lower = shard::column_word(facts);
-  for (const std::string_view name : kSpeakerNames) {
+  for (const std::string_view name : shard::usual_speaker_names()) {
     if (lower.find(fmt::format("\"{}\"", name)) != std::string::npos) return true;
   }
   return false;
@@ -108,7 +103,7 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
     return {.name = found, .is_missing = found.empty()};
   }
   if (!may_name_speaker(facts) || !shard::speaker_in(facts).empty()) return {};
-  return {.name = first_of(facts, kSpeakerNames)};
+  return {.name = first_of(facts, shard::usual_speaker_names())};
 }
 
 std::string speaker_advice(std::string_view dataset, const std::string& key) {

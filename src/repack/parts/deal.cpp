@@ -53,7 +53,7 @@ void check_keys(const std::string& out_folder, const PartPlan& plan) {
   throw Error(
       fmt::format("part {} has a sample with a key that another part has too: '{}'", shared->part,
                   pipeline::key_of_hash(folders[shared->part], shared->hash).value_or("(not found again)")),
-      at(out_folder), "in parts keys must be unique: rename it in the source", Remedy::not_in_parts);
+      at(out_folder), "rename it in the source: a run in parts needs unique keys", Remedy::not_in_parts);
 }
 
 /// Before anything is dealt: the parts that were read stay as they are.

@@ -268,6 +268,13 @@ std::string column_word(std::string_view name) {
   return word;
 }
 
+std::span<const std::string_view> usual_speaker_names() {
+  static constexpr std::array<std::string_view, 12> kNames{
+      "speaker",      "speaker_id", "spk_id", "spk",    "client_id", "user_id",
+      "speaker_name", "spkr",       "spkid",  "talker", "说话人",    "发音人"};
+  return kNames;
+}
+
 std::string_view usual_text_name(const std::vector<std::string_view>& columns) {
   for (const std::string_view usual : kTextColumns) {
     for (const std::string_view name : columns) {

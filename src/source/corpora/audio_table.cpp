@@ -64,6 +64,7 @@ class AudioTableReader {
   void read() {
     for_each_record([this](const std::string& record) { learn(record); });
     if (rows_ == 0) throw Error("is a table without rows", at(path_));
+    check_learned();
     if (!root_) root_ = fs::path(normal_path(path_)).parent_path();
     for_each_record([this](const std::string& record) {
       for (const LabelRow& row : shape_->rows_of(record)) add(row);
@@ -93,6 +94,16 @@ class AudioTableReader {
   void warn_of_missing_header(TableKind kind) const {
     if (shape_->has_header() || kind == TableKind::json_lines) return;
     builder_.warn(Error("has no header: its second column is taken for the transcripts", at(path_)));
+  }
+
+  void check_learned() const {
+    try {
+      shape_->check_times();
+    } catch (const Error& error) {
+      throw Error(error.problem(), at(path_), error.advice());
+    }
+    if (std::string doubt = shape_->doubt_of_channels(); !doubt.empty())
+      builder_.warn(Error(std::move(doubt), at(path_)));
   }
 
   void learn(const std::string& record) {

@@ -40,7 +40,8 @@ class MTedX final : public TreeRecordings {
     const Part part = part_of(text.path);
     if (part == Part::words) {
       if (!split.words.empty())
-        throw Error("is a second text of the same talks", at(text.place), "leave that of their own language");
+        throw Error("is a second text of the same talks", at(text.place),
+                    "keep only the text in the language of the talks");
       split.language = text.path.substr(text.path.rfind('.') + 1);
       for_each_line(text, [&](std::string_view line, std::uint64_t number) {
         split.words.resize(number - 1);

@@ -46,7 +46,7 @@ class PeoplesSpeech final : public TreeTable {
       const base::JsonValue data = object["training_data"];
       const auto names = data["name"].elements();
       const auto labels = data["label"].elements();
-      if (names.size() != labels.size()) throw Error("has not as many labels as names");
+      if (names.size() != labels.size()) throw Error("has different numbers of labels and names");
       const std::string speaker = object.find("identifier") ? std::string(object["identifier"].text()) : "";
       for (std::size_t i = 0; i < names.size(); ++i) {
         Row& row = add(stem_of(names[i].text()), labels[i].text(), text, number);

@@ -11,7 +11,6 @@
 #include "base/text/units.hpp"
 #include "shard/tar_input.hpp"
 #include "source/corpus_builder.hpp"
-#include "source/labels/label_times.hpp"
 #include "source/labels/lhotse_rows.hpp"
 
 namespace shardmill::source {
@@ -128,7 +127,20 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
   } catch (const Error& error) {
     return {bad_row(error)};
   }
-  return rows_of(record);
+  std::vector<LabelRow> rows = rows_of(record);
+  if (!table_) return rows;
+  for (const LabelRow& row : rows) {
+    if (!row.problem.empty()) continue;
+    if (row.channel) lowest_channel_ = std::min(*row.channel, lowest_channel_.value_or(*row.channel));
+    if (row.is_whole() && row.seconds == 0) likely_times_.learn(row.audio, row.facts);
+  }
+  return rows;
+}
+
+std::string LabelShape::doubt_of_channels() const {
+  if (lowest_channel_.value_or(0) == 0) return {};
+  return fmt::format("no row is of channel 0, and {} is the lowest: the first channel is 0 here, or left",
+                     *lowest_channel_);
 }
 
 std::vector<LabelRow> LabelShape::rows_of(const std::string& record) const {

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "base/text/json_reader.hpp"
+#include "source/labels/label_times.hpp"
 #include "source/source_file.hpp"
 #include "source/tables/table_shape.hpp"
 
 namespace shardmill::source {
-
-struct LabelTimes;
 
 struct LabelRow {
   std::string audio{};  // path or id of the recording
@@ -57,6 +56,10 @@ class LabelShape {
   std::vector<LabelRow> learn(const std::string& record);
   /// The same without taking it into account. Any thread may call it.
   std::vector<LabelRow> rows_of(const std::string& record) const;
+  /// After the last learn(). Throws Error if the rows say no times, and columns of other names seem to.
+  void check_times() const { likely_times_.check(); }
+  /// Why the channels may be others than the rows seem to say; empty: there is no doubt.
+  std::string doubt_of_channels() const;
 
  private:
   std::vector<LabelRow> rows_of_lhotse(const std::string& record) const;
@@ -64,6 +67,8 @@ class LabelShape {
 
   std::string text_field_;
   std::optional<TableShape> table_;  // none: the lines are cuts or supervisions of Lhotse
+  LikelyTimes likely_times_;
+  std::optional<std::uint64_t> lowest_channel_;
 };
 
 /// "-0001000-0002500", in ms: tells the segments of a recording apart.

@@ -96,6 +96,7 @@ class LabelTable::List {
         if (is_first && shape_->has_header()) continue;
         use(records.offset() << kSizeBits | records.bytes(), records.line(), shape_->learn(record));
       }
+      if (shape_) shape_->check_times();
     } catch (const Error& error) {
       if (!error.where().path.empty()) throw;
       throw records.here(error);
@@ -112,6 +113,7 @@ class LabelTable::List {
     }
   }
   std::string columns() const { return shape_ ? shape_->columns() : std::string(); }
+  std::string doubt() const { return shape_ ? shape_->doubt_of_channels() : std::string(); }
 
  private:
   base::FileWatch watch_;
@@ -393,6 +395,15 @@ std::string LabelTable::key_of(const LabelRow& row) const {
   const std::string key(name.starts_with(common) ? name.substr(common.size())
                                                  : name);  // bad rows lie anywhere
   return key + key_suffix(row);
+}
+
+std::vector<Error> LabelTable::doubts() const {
+  std::vector<Error> doubts;
+  for (const auto& list : lists_) {
+    if (std::string doubt = list->doubt(); !doubt.empty())
+      doubts.emplace_back(std::move(doubt), at(list->path()));
+  }
+  return doubts;
 }
 
 std::string LabelTable::columns() const {

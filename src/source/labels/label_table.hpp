@@ -50,6 +50,8 @@ class LabelTable {
   bool may_have_texts() const noexcept { return has_texts_ || !bad_.empty(); }
   /// The fields of Lhotse that are not kept.
   const std::set<std::string>& left_out() const noexcept { return left_out_; }
+  /// Where rows may mean something else than they seem to.
+  std::vector<Error> doubts() const;
   /// The names of the columns of the first file, for messages; empty for Lhotse's.
   std::string columns() const;
   /// The label files, as errors name them.

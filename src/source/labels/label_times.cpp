@@ -317,6 +317,60 @@ LabelTimes times_of(const std::vector<TableField>& fields) {
   return times;
 }
 
+void LikelyTimes::learn(std::string_view audio, const std::string& facts) {
+  constexpr std::size_t kRowsEnough = 2000;
+  if (count_ == kRowsEnough) return;
+  ++count_;
+  Numbers numbers;
+  base::JsonParser parser;
+  for (const auto& [name, value] : parser.parse("{" + facts + "}").members()) {
+    if (const auto number = number_in({std::string(name), value.line()})) numbers.emplace(name, *number);
+  }
+  rows_[std::string(audio)].push_back(std::move(numbers));
+}
+
+bool LikelyTimes::divide(const std::string& begin, const std::string& end) const {
+  constexpr std::size_t kLeastPairs = 2;
+  std::size_t pairs = 0;
+  std::size_t apart = 0;
+  for (const auto& [audio, rows] : rows_) {
+    if (rows.size() < 2) continue;
+    std::vector<std::pair<double, double>> stretches;
+    for (const Numbers& row : rows) {
+      const auto from = row.find(begin);
+      const auto to = row.find(end);
+      if (from == row.end() || to == row.end() || !why_no_stretch(from->second, to->second).empty())
+        return false;
+      stretches.emplace_back(from->second, to->second);
+    }
+    std::sort(stretches.begin(), stretches.end());
+    for (std::size_t i = 1; i < stretches.size(); ++i) {
+      ++pairs;
+      apart += stretches[i].first >= stretches[i - 1].second - kNearSeconds ? 1 : 0;
+    }
+  }
+  constexpr std::size_t kMostTogether = 10;  // one in so many: people interrupt each other
+  return pairs >= kLeastPairs && (pairs - apart) * kMostTogether <= pairs;
+}
+
+void LikelyTimes::check() const {
+  const auto several =
+      std::find_if(rows_.begin(), rows_.end(), [](const auto& each) { return each.second.size() > 1; });
+  if (several == rows_.end()) return;
+  const Numbers& columns = several->second.front();
+  for (const auto& [begin, from] : columns) {
+    for (const auto& [end, to] : columns) {
+      if (!(from < to) || !divide(begin, end)) continue;
+      throw Error(
+          fmt::format(
+              "several rows are about '{}', and none says which part of it: '{}' and '{}' look like its "
+              "begin and its end",
+              printable(several->first), printable(begin), printable(end)),
+          {}, "call them start and end if they are in seconds, start_ms and end_ms if in milliseconds");
+    }
+  }
+}
+
 std::string why_no_stretch(double begin_seconds, double end_seconds) {
   if (!(begin_seconds >= 0)) return fmt::format("begins at {} s", begin_seconds);
   if (begin_seconds < end_seconds) return {};

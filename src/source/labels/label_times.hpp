@@ -1,8 +1,10 @@
 // LabelTimes: which columns of a row of labels say where a sample begins and ends, by their names, and what
-// they say.
+// they say. LikelyTimes: columns of unknown names that look as if they said it.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "source/source_file.hpp"
@@ -23,6 +25,24 @@ struct LabelTimes {
 /// the unit that a name ends with. Throws Error for a table that cannot be read right: a column that counts
 /// samples, or an unknown one that looks like a time, unless another column says the same.
 LabelTimes times_of(const std::vector<TableField>& fields);
+
+/// Looks at rows that say no times. When several are about the same audio, and two columns of numbers divide
+/// it into pieces one after the other, these are times under names that nobody knows.
+class LikelyTimes {
+ public:
+  /// `facts`: the members of a JSON object. Takes no notice of more rows than are enough.
+  void learn(std::string_view audio, const std::string& facts);
+  /// Throws Error, which names the two columns.
+  void check() const;
+
+ private:
+  using Numbers = std::map<std::string, double, std::less<>>;  // by column
+
+  bool divide(const std::string& begin, const std::string& end) const;
+
+  std::map<std::string, std::vector<Numbers>, std::less<>> rows_;  // by audio
+  std::size_t count_ = 0;
+};
 
 /// Why a sample cannot begin and end so; empty: it can.
 std::string why_no_stretch(double begin_seconds, double end_seconds);

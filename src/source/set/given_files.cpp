@@ -82,7 +82,7 @@ SharedTexts GivenFiles::texts_in(const Corpus& corpus, const std::vector<std::st
 
 void GivenFiles::add_archive(const Corpus& corpus, const std::string& path, SourceFile&& file) {
   if (!options_.corpora) {
-    throw UsageError("is a corpus in an archive, and only shards will do here", at(path),
+    throw UsageError("is a corpus in an archive, and this command reads only shards", at(path),
                      "shardmill repack makes shards of it");
   }
   ArchivedTree tree = *archived_tree(corpus, options_.tree);
@@ -204,7 +204,7 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
   if (is_container(path)) {
     check_end(path);
     throw Error(
-        "is no tar, and its files are no corpus that shardmill knows", at(path),
+        "is not a tar, and its files are not a corpus that shardmill knows", at(path),
         "docs/corpora.md lists those that it knows, and PREFIX:FILE names one of them; or unpack it and "
         "give its folder",
         Remedy::give_labels);

@@ -90,7 +90,7 @@ void LabelledSources::check_texts(const std::string& dataset, const TreeOptions&
 
 std::vector<Error> LabelledSources::warnings_about(const std::string& dataset) const {
   const Labelled& labelled = by_dataset_.at(dataset);
-  std::vector<Error> warnings;
+  std::vector<Error> warnings = labelled.table->doubts();
   if (!labelled.doubt.empty())
     warnings.emplace_back(
         fmt::format("nothing but the names of files agrees with the audio: {}", labelled.doubt),

@@ -114,9 +114,8 @@ void SourceSetBuilder::check_published(const std::string& folder) {
   if (base::may_exist((dataset / manifest::kDataset).string()) ||
       !base::may_exist((work / manifest::kPublishList).string()))
     return;
-  throw Error(
-      "is a folder of a dataset that is not finished: some of its shards have not got their names yet",
-      at(folder), fmt::format("'shardmill repair {}' completes it", dataset.string()));
+  throw Error("is a folder of a dataset that is not finished: some of its shards do not have their names yet",
+              at(folder), fmt::format("'shardmill repair {}' completes it", dataset.string()));
 }
 
 void SourceSetBuilder::add_file(SourceFile&& file) {

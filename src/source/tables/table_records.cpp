@@ -33,7 +33,7 @@ std::string quoted_field(std::string_view& rest, char comma) {
   }
   const std::size_t next = std::min(rest.find_first_not_of(" \t"), rest.size());
   if (next < rest.size() && rest[next] != comma)
-    throw Error("a field goes on behind its closing quote", {}, "a quote inside of a field is doubled");
+    throw Error("a field continues after its closing quote", {}, "double a quote inside a field");
   rest.remove_prefix(next);
   return field;
 }

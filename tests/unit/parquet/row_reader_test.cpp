@@ -154,7 +154,7 @@ TEST(ScalarJson, ByMeaning) {
        "18446744073709551616"},
       {column(Physical::int32, Meaning::unsigned_integer), {.integer = -1}, "4294967295"},
       {column(Physical::int64, Meaning::unsigned_integer), {.integer = -1}, "18446744073709551615"},
-      {column(Physical::float32, Meaning::plain), {.real = 0.1F}, "0.1"},
+      {column(Physical::float32, Meaning::plain), {.real = static_cast<double>(0.1F)}, "0.1"},
       {column(Physical::float32, Meaning::plain), {.real = 2}, "2.0"},
       {column(Physical::fixed_bytes, Meaning::float16), bytes("\x00\x3e"sv), "1.5"},
       {column(Physical::fixed_bytes, Meaning::uuid),

@@ -55,7 +55,7 @@ TEST(ScalarJson, DecimalsHaveAllTheirDigits) {
 
 TEST(ScalarJson, NumbersAndBytes) {
   EXPECT_EQ(json_of(column(Physical::int32, Meaning::unsigned_integer), -1), "4294967295");
-  EXPECT_EQ(json_of(column(Physical::float32), Scalar{.real = 0.1F}), "0.1");
+  EXPECT_EQ(json_of(column(Physical::float32), Scalar{.real = static_cast<double>(0.1F)}), "0.1");
   EXPECT_EQ(json_of(column(Physical::float32), Scalar{.real = 2}), "2.0");
   EXPECT_EQ(json_of(column(Physical::float32), Scalar{.real = std::numeric_limits<double>::infinity()}),
             "null");

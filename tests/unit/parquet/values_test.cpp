@@ -139,7 +139,7 @@ TEST(Values, ADictionary) {
   const std::string indexes = "\x01\x04\x01\x02\x00"s;
   const auto decoder =
       decode_values(column, page_in(Encoding::rle_dictionary), base::as_bytes(indexes), dictionary);
-  for (const std::size_t size : {2, 2, 1}) EXPECT_EQ(decoder->next().bytes.size(), size);
+  for (const std::size_t size : {2U, 2U, 1U}) EXPECT_EQ(decoder->next().bytes.size(), size);
   EXPECT_THROW(dictionary->at(2), Error);
   EXPECT_THROW(decode_values(column, page_in(Encoding::rle_dictionary), base::as_bytes(indexes), nullptr),
                Error);

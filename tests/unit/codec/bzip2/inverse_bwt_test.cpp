@@ -73,6 +73,7 @@ TEST_P(Bzip2InverseBwtTest, RepeatsACycleOfAnyLength) {
   std::mt19937 random(4);
   for (const std::size_t size : {70'000U, 70'001U, 900'000U}) {
     for (const std::size_t cycle : {1U, 2U, 3U, 63U, 64U, 511U, 5000U}) {
+      if (size == 900'000U && cycle != 1U && cycle != 64U) continue;  // a whole block takes long
       // The smallest bytes are in rows 0 to cycle - 1 of the first and of the last column.
       std::vector<std::uint8_t> column(size);
       for (std::size_t i = 0; i < size; ++i)

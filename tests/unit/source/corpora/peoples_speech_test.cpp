@@ -53,7 +53,7 @@ TEST(PeoplesSpeechTest, LinesThatMakeNoSense) {
   EXPECT_EQ(problem("\r\n"), "no problem");
   EXPECT_EQ(problem(R"({"training_data": {"label": [], "name": []}})"), "no problem");
   EXPECT_THAT(problem(R"({"training_data": {"label": ["x"], "name": []}})"),
-              HasSubstr("clean.json: line 1: has not as many labels as names"));
+              HasSubstr("clean.json: line 1: has different numbers of labels and names"));
   EXPECT_THAT(problem(std::string(kLine) + "\n" + std::string(kLine.substr(0, 100))),
               HasSubstr("clean.json: line 2: "));
   EXPECT_THAT(problem(std::string(kLine) + "\n" + std::string(kLine)),

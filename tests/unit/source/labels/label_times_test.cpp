@@ -103,5 +103,36 @@ TEST(LabelTimes, WhatLooksLikeATimeIsNotIgnored) {
   }
 }
 
+/// Rows about two recordings, as members of JSON objects.
+bool looks_like_times(const std::vector<std::vector<std::string>>& recordings) {
+  LikelyTimes times;
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    for (const std::string& facts : recordings[i]) times.learn("r" + std::to_string(i), facts);
+  }
+  try {
+    times.check();
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+TEST(LikelyTimes, AreTwoColumnsThatDivideTheAudio) {
+  EXPECT_TRUE(
+      looks_like_times({{R"("von":0,"bis":2.5)", R"("von":2.5,"bis":4)", R"("von":9.5,"bis":12,"x":1)"}}));
+  EXPECT_TRUE(looks_like_times({{R"("in":"5","out":"7")", R"("in":"1","out":"4")"},
+                                {R"("in":"0","out":"4")", R"("in":"4","out":"7")"}}));
+}
+
+TEST(LikelyTimes, AreNotAnyTwoNumbers) {
+  EXPECT_FALSE(looks_like_times(
+      {{R"("words":5,"letters":30)", R"("words":7,"letters":40)", R"("words":9,"letters":52)"}}));
+  EXPECT_FALSE(looks_like_times({{R"("a":0,"b":1)"}, {R"("a":1,"b":2)"}, {R"("a":2,"b":3)"}}));
+  EXPECT_FALSE(looks_like_times({{R"("a":0,"b":1)", R"("a":1)", R"("a":2,"b":3)"}}));
+  EXPECT_FALSE(
+      looks_like_times({{R"("id":1,"score":0.9)", R"("id":2,"score":0.8)", R"("id":3,"score":0.95)"}}));
+  EXPECT_FALSE(looks_like_times({{R"("lang":"en")", R"("lang":"de")", R"("lang":"fr")"}}));
+}
+
 }  // namespace
 }  // namespace shardmill::source

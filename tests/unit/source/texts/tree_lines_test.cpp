@@ -217,7 +217,7 @@ TEST(CsvRowsTest, WhatMakesNoSense) {
   EXPECT_THAT(csv_problem_of("a,b\n1,\"2\n3,4\n"),
               HasSubstr("a quote was opened in line 2 and is not closed"));
   EXPECT_THAT(csv_problem_of("a,b\n\"1\"x,2\n"),
-              HasSubstr("line 2: a field goes on behind its closing quote"));
+              HasSubstr("line 2: a field continues after its closing quote"));
 }
 
 }  // namespace
