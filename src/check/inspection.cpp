@@ -14,6 +14,7 @@
 #include "pipeline/read_through.hpp"
 #include "shard/keys.hpp"
 #include "shard/tar_input.hpp"
+#include "source/archive_entries.hpp"
 #include "source/corpora.hpp"
 #include "source/detection.hpp"
 #include "source/missing_text.hpp"
@@ -301,18 +302,14 @@ void check_containers(DatasetReport& dataset) {
 
 namespace {
 
-/// True when the end of a file can be found without decoding everything before it.
-bool shows_its_end(codec::Codec codec) {
-  return codec == codec::Codec::none || codec == codec::Codec::zstd || codec == codec::Codec::lz4;
-}
-
 void look_at(ShardReport& shard) {
+  if (shard.is_archive) return source::check_end(shard.path);
   base::File file = base::File::open_read(shard.path);
   shard.codec = codec::codec_of(file);
   check_codec(shard);
   check_shard_name(shard);
   if (shard::is_parquet(file)) return void(shard::parquet_facts(file));
-  if (!shows_its_end(shard.codec) || codec::looks_whole(file, shard.codec)) return;
+  if (!codec::looks_cut(file, shard.codec)) return;
   shard.issues.add(shard.codec == codec::Codec::none ? *issue::of(ShardProblem::no_end) : issue::kCutShort,
                    {.where = {.path = shard.path}});
 }
@@ -325,9 +322,14 @@ void check_codec(ShardReport& shard) {
 }
 
 void look_at(DatasetReport& dataset, pipeline::Workers& workers, base::Reporter& reporter) {
-  workers.for_each(dataset.shards.size(), [&](std::size_t index) {
+  std::vector<ShardReport*> looked_at;
+  for (ShardReport& shard : dataset.shards) looked_at.push_back(&shard);
+  for (ShardReport& each : dataset.recordings) {
+    if (each.is_archive) looked_at.push_back(&each);
+  }
+  workers.for_each(looked_at.size(), [&](std::size_t index) {
     reporter.check_stop();
-    ShardReport& shard = dataset.shards[index];
+    ShardReport& shard = *looked_at[index];
     try {
       look_at(shard);
     } catch (const Error& error) {

@@ -44,9 +44,14 @@ Words words_for(Remedy remedy) {
     case Remedy::choose_duplicate:
       return {"; ", {
           {{"on-duplicate", "shards"},
-           "--on-duplicate prefix puts the name of its dataset in front of each key, rename takes both and adds a "
-           "number to the later key, and first takes only the first sample"},
-          {{"on-duplicate"}, "choose with --on-duplicate first or rename"}}};
+           "--on-duplicate prefix puts the name of its dataset in front of each key, which sets those of different "
+           "datasets apart; rename takes both and adds a number to the later key, and first takes only the first "
+           "sample",
+           // The advice says why a prefix does not help.
+           "{}: --on-duplicate rename takes both and adds a number to the later key, and first takes only the first "
+           "sample"},
+          {{"on-duplicate"}, "choose with --on-duplicate first or rename",
+           "{}: choose with --on-duplicate first or rename"}}};
     case Remedy::replace_changed:
       return {"; ", {
           {{"on-duplicate", "remove-keys"},
@@ -158,9 +163,9 @@ Words words_for(Remedy remedy) {
       return {"; ", {
           {{"speaker-from", "split-by", "exclude-keys"},
            "--speaker-from takes the speaker from the key",
-           "--speaker-from {0}=REGEX takes it from the key, such as {0}='^([^-]+)-', and --speaker-field "
-           "{0}=FIELD from a field; --split-by key takes single samples, so that a speaker may be in several "
-           "splits; --exclude-keys leaves samples out"}}};
+           "--speaker-from {0}=REGEX takes it from the key{1}, and --speaker-field {0}=FIELD from a field; "
+           "--split-by key takes single samples, so that a speaker may be in several splits; --exclude-keys leaves "
+           "samples out"}}};
     case Remedy::split_by_amounts:
       return {"; ", {{{"split"}, "give amounts, such as --split dev=2h,test=2h"}}};
       // clang-format on
@@ -212,10 +217,19 @@ std::string as_values(const std::string& advice, const std::vector<std::string>&
   return text;
 }
 
+/// The advice is a dataset, and behind a tab an example of an expression, with what it finds.
+std::string of_speakers(const Clause& clause, const std::string& advice) {
+  if (advice.empty()) return std::string(clause.text);
+  const std::size_t tab = advice.find('\t');
+  const std::string example = tab == std::string::npos ? std::string() : advice.substr(tab + 1);
+  return fmt::format(fmt::runtime(clause.with_amount), advice.substr(0, tab), example);
+}
+
 /// The advice together with the options that help.
 std::string with_options(const std::string& advice, Remedy remedy, const std::string& command) {
   const Words words = words_for(remedy);
   const auto clause = fitting(words.clauses, command);
+  if (remedy == Remedy::split_by_key) return clause ? of_speakers(*clause, advice) : std::string();
   if (!clause) return advice;
   if (advice.empty()) return std::string(clause->text);
   if (!clause->with_amount.empty())

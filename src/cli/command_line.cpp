@@ -28,6 +28,23 @@ std::vector<std::string> names_in(const po::options_description& options) {
   return names;
 }
 
+/// The parser would take an option for the value of the one before it: "--out --dry-run".
+void check_no_option_is_a_value(const std::vector<std::string>& arguments,
+                                const po::options_description& options) {
+  const auto known = [&](const std::string& argument) -> const po::option_description* {
+    if (!argument.starts_with("--") || argument == "--") return nullptr;
+    return options.find_nothrow(argument.substr(2, argument.find('=') - 2), false);
+  };
+  for (std::size_t i = 0; i + 1 < arguments.size() && arguments[i] != "--"; ++i) {
+    const po::option_description* option = known(arguments[i]);
+    const bool takes_next = option != nullptr && arguments[i].find('=') == std::string::npos &&
+                            option->semantic()->min_tokens() > 0;
+    if (!takes_next || known(arguments[i + 1]) == nullptr) continue;
+    throw UsageError(fmt::format("{} has no value: {} comes right behind it", arguments[i], arguments[i + 1]),
+                     {}, fmt::format("it takes {}", option->format_parameter()));
+  }
+}
+
 /// The parser's own message for an empty value is hard to understand.
 void check_values_given(const std::vector<std::string>& arguments, const po::options_description& options) {
   for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
@@ -176,6 +193,7 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
   for (const auto& [title, options] : groups_) all.add(options);
   all.add_options()(kOperands, po::value<std::vector<std::string>>());
   check_values_given(arguments, all);
+  check_no_option_is_a_value(arguments, all);
   po::positional_options_description positional;
   positional.add(kOperands, -1);
   try {

@@ -184,6 +184,33 @@ bool ends_as_a_tar(const base::File& file) {
   return std::all_of(end.begin(), end.end(), [](std::byte byte) { return byte == std::byte{0}; });
 }
 
+/// The end of a bzip2 stream is a mark of 48 bits, which begins at any bit, and a CRC, filled up to a byte.
+bool ends_as_bzip2(const base::File& file) {
+  constexpr std::uint64_t kEndMark = 0x177245385090;
+  constexpr std::size_t kEndBytes = 11;
+  constexpr int kMarkAndCrcBits = 80;
+  std::array<std::byte, kEndBytes> end{};
+  const std::uint64_t size = file.size();
+  if (size < end.size() || file.read_at(end, size - end.size()) != end.size()) return false;
+  for (int unused = 0; unused < 8; ++unused) {
+    std::uint64_t mark = 0;
+    const int begin = static_cast<int>(8 * kEndBytes) - unused - kMarkAndCrcBits;
+    for (int bit = begin; bit < begin + 48; ++bit)
+      mark = mark << 1 |
+             (std::to_integer<unsigned>(end[static_cast<std::size_t>(bit / 8)]) >> (7 - bit % 8) & 1U);
+    if (mark == kEndMark) return true;
+  }
+  return false;
+}
+
+/// By the magic of the footer.
+bool ends_as_xz(const base::File& file) {
+  std::array<std::byte, 2> end{};
+  const std::uint64_t size = file.size();
+  return size > end.size() && file.read_at(end, size - end.size()) == end.size() &&
+         end == std::array{std::byte{'Y'}, std::byte{'Z'}};
+}
+
 bool decodes(base::File& file) {
   try {
     const auto reader = open(file);
@@ -210,6 +237,14 @@ bool looks_whole(base::File& file, Codec codec) {
     default:
       return decodes(file);
   }
+}
+
+bool looks_cut(base::File& file, Codec codec) {
+  constexpr std::uint64_t kMostBytesToDecode = std::uint64_t{64} << 20;
+  const bool is_packed = codec == Codec::bzip2 || codec == Codec::xz;
+  if (!is_packed) return codec != Codec::gzip && !looks_whole(file, codec);
+  if (codec == Codec::bzip2 ? ends_as_bzip2(file) : ends_as_xz(file)) return false;
+  return file.size() > kMostBytesToDecode || !decodes(file);
 }
 
 namespace {

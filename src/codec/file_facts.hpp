@@ -23,4 +23,8 @@ std::uint64_t estimate_plain_bytes(const base::File& file);
 /// damage inside.
 bool looks_whole(base::File& file, Codec codec);
 
+/// True if `file`, which is of this codec, does not reach its proper end. Decodes nothing, or a small file
+/// whose last bytes are no end, because something else may follow it. What gzip ends with cannot be told so.
+bool looks_cut(base::File& file, Codec codec);
+
 }  // namespace shardmill::codec

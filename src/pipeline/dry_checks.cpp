@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "pipeline/source_parser.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/sample_text.hpp"
+#include "source/archive_entries.hpp"
 
 namespace shardmill::pipeline {
 
@@ -46,7 +48,7 @@ void check_speaker(const Known& sample, const IntakeOptions& options) {
   if (!found.name.empty() || (!found.is_missing && !shard::speaker_in(facts).empty())) return;
   throw Error(fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
                           printable(sample.key), printable(sample.dataset), shard::why_no_speaker(facts)),
-              at(sample.path), sample.dataset, Remedy::split_by_key);
+              at(sample.path), speaker_advice(sample.dataset, sample.key), Remedy::split_by_key);
 }
 
 /// The first sample of a shard; nullopt if the first few megabytes hold none.
@@ -79,7 +81,29 @@ std::optional<Known> first_sample(const source::SourceFile& file, const std::str
   return std::nullopt;
 }
 
+/// Whether the speakers of a corpus may be in a table that could not be read, or whose keys are not those of
+/// the corpus. That is an error of its own.
+bool has_bad_table(const InputStream& stream, const IntakeOptions& options) {
+  if (has_unread_table(options.tables, stream.name)) return true;
+  const auto fits = [&](const source::CorpusUtterance& utterance, const TableFile& table) {
+    const auto keys = possible_keys(utterance.key, options);
+    return std::ranges::any_of(keys, [&](const auto& key) { return find_row(table, key, {}).has_value(); });
+  };
+  return std::ranges::any_of(options.tables, [&](const TableFile& table) {
+    if (!table.is_for(stream.name)) return false;
+    bool has_utterances = false;
+    for (const source::SourceFile& file : stream.files) {
+      for (const source::CorpusUtterance& utterance : file.utterances) {
+        if (fits(utterance, table)) return false;
+        has_utterances = true;
+      }
+    }
+    return has_utterances;
+  });
+}
+
 void check_speakers_of(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
+  if (has_bad_table(stream, options)) return;
   bool has_shard = false;
   for (const source::SourceFile& file : stream.files) {
     reporter.check_stop();
@@ -176,10 +200,11 @@ class FileChecks {
       } else if (file.kind == source::SourceKind::recording && !file.utterances.empty()) {
         if (headers_-- > 0 && file.utterances.front().headerless_hz == 0)
           attempt([&] { check_segments(file); });
-      } else if (file.kind == source::SourceKind::shard && !file.corpus && !file.tree && !file.listing &&
-                 !file.parquet) {
-        if (take(file.bytes, shard_bytes_))
-          attempt([&] { check_shard(file, stream_.name, options_, reporter_); });
+      } else if (file.kind == source::SourceKind::shard && !file.listing && !file.parquet) {
+        const bool is_read = !file.corpus && !file.tree && take(file.bytes, shard_bytes_);
+        attempt([&] {
+          is_read ? check_shard(file, stream_.name, options_, reporter_) : source::check_end(file.path);
+        });
       }
     }
   }

@@ -20,6 +20,7 @@
 #include "pipeline/intake/intake.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/measure.hpp"
+#include "pipeline/measure/rejects.hpp"
 #include "pipeline/ordered.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/keys.hpp"
@@ -166,17 +167,22 @@ void for_each_key(const Inputs& inputs, const IntakeOptions& options, const Use&
 
 struct Repeated {
   std::uint64_t keys = 0;
-  std::string key{};      // the first
-  std::string dataset{};  // of it, the second time
+  bool is_in_one = false;  // the example is twice in one dataset, where there is such a key
+  std::string key{};       // an example
+  std::string dataset{};   // of it, the second time
   std::string path{};
 };
 
 Repeated find_repeated(const Inputs& inputs, const IntakeOptions& options) {
   Repeated repeated;
   shard::KeySet seen;
+  shard::KeySet seen_in_datasets;
   for_each_key(inputs, options,
                [&](const InputStream& stream, const source::SourceFile& file, const std::string& key) {
-                 if (seen.insert(key) || ++repeated.keys > 1) return;
+                 const bool is_in_one = !seen_in_datasets.insert(fmt::format("{}/{}", stream.name, key));
+                 if (seen.insert(key)) return;
+                 if (++repeated.keys > 1 && (repeated.is_in_one || !is_in_one)) return;
+                 repeated.is_in_one = is_in_one;
                  repeated.key = key;
                  repeated.dataset = stream.name;
                  repeated.path = file.path;
@@ -191,8 +197,8 @@ std::string places_of(const Repeated& repeated, const Inputs& inputs, const Inta
                [&](const InputStream& stream, const source::SourceFile&, const std::string& key) {
                  if (first.empty() && key == repeated.key) first = stream.name;
                });
-  return first == repeated.dataset ? fmt::format("twice in the dataset '{}'", first)
-                                   : fmt::format("in the datasets '{}' and '{}'", first, repeated.dataset);
+  return repeated.is_in_one ? fmt::format("twice in the dataset '{}'", repeated.dataset)
+                            : fmt::format("in the datasets '{}' and '{}'", first, repeated.dataset);
 }
 
 /// Whether a filter may leave out samples, which only shows when they are read.
@@ -217,7 +223,8 @@ void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Report
           : fmt::format(", and {} like it", base::format_count(repeated.keys - 1, "other key"));
   const Error error(fmt::format("the key '{}' is {}{}", printable(repeated.key),
                                 places_of(repeated, inputs, options), others),
-                    at(repeated.path), Remedy::choose_duplicate);
+                    at(repeated.path), repeated.is_in_one || options.prefixes_keys ? kPrefixIsNoHelp : "",
+                    Remedy::choose_duplicate);
   if (!may_leave_out(options)) throw error;
   reporter.warn(error);
 }

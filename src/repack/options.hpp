@@ -92,6 +92,8 @@ struct RepackSummary {
     double weight = 1;
   };
   std::vector<PlannedDataset> planned_datasets{};
+  std::uint64_t shards_of_unknown_keys =
+      0;  // that were not compared, where a key that comes twice stops a run
   std::set<std::string> planned_extensions{};  // of audio files that the estimate met
   manifest::DatasetRecord dataset{};           // except of a plan
   pipeline::IntakeCounts counts{};             // of a run that wrote the dataset

@@ -172,6 +172,19 @@ bool is_container(const std::string& path) {
   return is_container(base::File::open_read(path));
 }
 
+void check_end(const std::string& path) {
+  base::File file = base::File::open_read(path);
+  std::array<std::byte, archive::kContainerMagicBytes> first{};
+  const auto format = archive::container_format(std::span(first).first(file.read_at(first, 0)));
+  if (format == "zip") return void(archive::read_zip_directory(file));
+  if (!format.empty()) return void(archive::Container(file).next());
+  const codec::Codec codec = codec::codec_of(file);
+  if (!codec::looks_cut(file, codec)) return;
+  if (codec == codec::Codec::none) return void(archive::walk_tar(file));  // A tar may lack its end blocks.
+  throw Error("is cut short: its end is missing", at(path), "download or copy it again",
+              Remedy::skip_bad_samples);
+}
+
 std::vector<std::string> first_names(const std::string& path,
                                      const std::function<bool(const std::string& name)>& enough) {
   base::File file = base::File::open_read(path);

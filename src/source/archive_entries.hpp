@@ -105,6 +105,10 @@ std::unique_ptr<EntryStream> open_entries(base::File& file, const EntryOptions& 
 bool is_container(const base::File& file);
 bool is_container(const std::string& path);
 
+/// Throws Error for an archive or a shard that is cut short, as far as that shows without decoding it: of all
+/// but gzip.
+void check_end(const std::string& path);
+
 /// The names of the first files in an archive, archives in it included, until `enough` returns true, from a
 /// bounded part of the archive. Empty where it is no archive. Throws Error when it cannot be read.
 std::vector<std::string> first_names(const std::string& path,

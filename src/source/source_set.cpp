@@ -28,6 +28,7 @@
 #include "source/set/source_set_builder.hpp"
 #include "source/source_file.hpp"
 #include "source/source_spec.hpp"
+#include "source/tables/table_records.hpp"
 
 namespace shardmill::source {
 
@@ -212,6 +213,7 @@ class Finder {
         return add_folder(path);
       case PathKind::list:
         if (const Corpus* corpus = corpus_of_list(path)) return add_corpus(*corpus, path);
+        check_no_array(path);
         return add_list(path);
     }
   }

@@ -2,10 +2,12 @@
 import io
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import zipfile
 
 import numpy
 import soundfile
@@ -399,6 +401,164 @@ class FaultsInsideOfFiles(Repacking):
         self.assertEqual(len(said.splitlines()), 4, said)
         said = self.shardmill("repack", "a=good.tar", "--out", "out", "--dry-run").err
         self.assertEqual(said, "")
+
+
+class FaultsWithTheirReasons(Repacking):
+    """What a stranger met: each fault is found by a dry run, and its message is true."""
+
+    def dry(self, *arguments, code=1):
+        return self.shardmill("repack", *arguments, "--out", "out", "--dry-run", code=code)
+
+    def clips(self, folder="a", names=("S10_0001", "S10_0002", "S11_0001"), text=True):
+        for number, name in enumerate(names):
+            self.write(f"{folder}/{name}.wav", tone(900 + number, seed=number))
+            if text:
+                self.write(f"{folder}/{name}.txt", b"words")
+
+    def test_archives_that_are_cut(self):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            archive.writestr("LJSpeech-1.1/metadata.csv", "".join(f"LJ{n:03}|a b|a b\n" for n in range(9)))
+            for n in range(9):
+                archive.writestr(f"LJSpeech-1.1/wavs/LJ{n:03}.wav", tone(9000, seed=n))
+        self.write("lj.zip", out.getvalue())
+        self.dry("x=lj.zip", code=0)
+        self.shardmill("inspect", "--fast", "lj.zip")
+        loose = io.BytesIO()
+        with zipfile.ZipFile(loose, "w") as archive:
+            for n in range(9):
+                archive.writestr(f"c{n}.wav", tone(9000, seed=n))
+        for cut in (100, len(out.getvalue()) // 2):
+            self.write("lj.zip", out.getvalue()[:-cut])
+            for said in (self.dry("x=lj.zip").err, self.shardmill("inspect", "--fast", "lj.zip", code=1).out.decode()):
+                self.assertIn("it was probably cut", said)
+            self.write("loose.zip", loose.getvalue()[:-cut])
+            for said in (self.dry("x=loose.zip").err, self.shardmill("inspect", "--fast", "loose.zip", code=1).err):
+                self.assertIn("it was probably cut", said)
+                self.assertIn("download it again", said)
+
+    def test_shards_that_are_cut(self):
+        good = tar([member for n in range(6)
+                    for member in ((f"k{n}.txt", b"t"), (f"k{n}.wav", tone(9000, seed=n)))])
+        for codec in ("bzip2", "xz", "zstd", "lz4", "none"):
+            packed = harness.compress(codec, good)
+            two = harness.compress(codec, good[:5120]) + harness.compress(codec, good[5120:])
+            for name, data, is_good in (("whole", packed, True), ("streams", two, True), ("tail", packed[:-3], False),
+                                        ("half", packed[:len(packed) // 2], False)):
+                if codec == "none" and name == "tail":
+                    continue  # only end blocks
+                self.write("x.tar", data)
+                said = self.shardmill("inspect", "--fast", "x.tar", code=0 if is_good else None).out.decode()
+                self.assertEqual(any(words in said for words in ("before its proper end", "end blocks")), not is_good,
+                                 f"{codec} {name} {said}")
+
+    def test_an_option_in_place_of_a_value(self):
+        self.clips()
+        self.repack("x=a", "--out", "made", "--shards", 1, "-q")
+        for words in (["repack", "x=a", "--out", "--dry-run"], ["verify", "made", "--against", "--decode", "x=a"],
+                      ["repack", "x=a", "--out", "out", "--speaker-from", "--force"]):
+            at = next(number for number, word in enumerate(words) if word in ("--out", "--against", "--speaker-from")
+                      and words[number + 1].startswith("--"))
+            self.fails(*words, code=2, says=[f"{words[at]} has no value: {words[at + 1]} comes right behind it"])
+        self.assertFalse((self.folder / "--dry-run").exists())
+        for order in (["--against", "x=a", "--decode", "--allow-commands"], ["--allow-commands", "--against", "x=a"],
+                      ["--against=x=a", "--allow-commands"]):
+            self.shardmill("verify", "made", *order)
+
+    def test_a_key_twice_in_one_dataset(self):
+        self.clips()
+        self.write("t.csv", b"id,path,text\nk,a/S10_0001.wav,a\nk,a/S10_0002.wav,b\nm,a/S11_0001.wav,c\n")
+        self.write("u.csv", b"id,path,text\nm,a/S10_0001.wav,a\n")
+        self.write("s.tar", tar([("k.txt", b"t"), ("k.wav", tone(900)), ("l.txt", b"t"), ("l.wav", tone(900)),
+                                 ("k.txt", b"t"), ("k.wav", tone(900))]))
+        for sources in (["x=t.csv"], ["y=u.csv", "x=t.csv"], ["x=t.csv", "--on-duplicate", "prefix"]):
+            said = self.dry(*sources).err
+            self.assertIn("twice in the dataset 'x'", said)
+            self.assertIn("--on-duplicate rename", said)
+            self.assertNotIn("--on-duplicate prefix", said)
+        said = self.repack("x=s.tar", "--out", "out", "--shards", 1, code=1).err
+        self.assertNotIn("--on-duplicate prefix", said)
+        self.repack("y=u.csv", "x=t.csv", "--out", "four", "--shards", 1, "-q", "--on-duplicate", "rename")
+        self.assertEqual(len(self.records("four")), 4)
+        self.assertIn("--on-duplicate prefix", self.dry("y=u.csv", "z=u.csv").err)
+
+    def test_the_expression_for_speakers_fits_the_key(self):
+        for names in (("S10_0001", "S11_0002"), ("A.1", "B.2"), ("d/S10-1", "d/S11-1")):
+            shutil.rmtree(self.folder / "a", ignore_errors=True)
+            self.clips(names=names)
+            said = self.dry("x=a", "--split", "dev=0.01s").err
+            example = re.search("example (x='[^']*'), which finds '([^']*)' in '([^']*)', and", said)
+            pattern, found, key = example.groups()
+            self.assertTrue(key in names and found in key, said)
+            self.repack("x=a", "--out", "made", "--split", "dev=0.01s", "-q", "--speaker-from", *shlex.split(pattern))
+            self.assertIn(found, {record["speaker"] for part in ("train", "dev")
+                                  for record in self.records(f"made/{part}")})
+            shutil.rmtree(self.folder / "made")
+        shutil.rmtree(self.folder / "a")
+        self.clips(names=("abc", "def"))
+        self.assertNotIn("for example", self.dry("x=a", "--split", "dev=0.01s").err)
+
+    def test_kaldi_texts_of_other_keys(self):
+        self.clips(text=False)
+        self.write("a/wav.scp", b"r1 S10_0001.wav\nr2 S10_0002.wav\n")
+        self.write("a/text", b"xr1 hello\nxr2 you\n")
+        self.assertIn("it has keys such as 'xr1', and that such as 'r1'", self.dry("x=a").err)
+        self.write("a/segments", b"u1 r1 0 0.02\nu2 r2 0 0.02\n")
+        self.write("a/text", b"r1 hello\nr2 you\n")
+        said = self.dry("x=a").err
+        self.assertIn("a/text: line 1: none of its keys is in", said)
+        self.assertIn("it has keys such as 'r1', and that such as 'u1'", said)
+        self.assertEqual(len(said.splitlines()), 1, said)
+
+    def test_tables_in_other_forms(self):
+        self.clips()
+        rows = [{"audio_filepath": "a/S10_0001.wav", "duration": 0.05, "text": "a"}]
+        table = "path,text\na/S10_0001.wav,größer\n"
+        for name, content, says in (
+                ("m.json", json.dumps(rows).encode(), ["one JSON array", "write one object a line"]),
+                ("p.json", json.dumps(rows, indent=2).encode(), ["one JSON array", "write one object a line"]),
+                ("t.csv", table.encode("utf-16"), ["a text in UTF-16", "iconv -f UTF-16 -t UTF-8"]),
+                ("b.tsv", table.encode("utf-16-be"), ["a text in UTF-16BE", "iconv -f UTF-16BE -t UTF-8"]),
+                ("t.xlsx", b"PK\3\4" + bytes(200), ["is a spreadsheet", "export it as CSV"]),
+                ("t.xls", b"\xd0\xcf\x11\xe0" + bytes(600), ["is a spreadsheet", "export it as CSV"])):
+            self.write(name, content)
+            self.fails("repack", f"x={name}", "--out", "out", "--dry-run", says=[name, *says], code=None)
+
+    def test_programs_that_are_not_there(self):
+        self.clips(text=False)
+        self.write("a/text", b"r1 hello\nr2 you\n")
+        wav = self.folder / "a/S10_0001.wav"
+        for command, missing in ((f"no_such_program -f {wav}", "no_such_program"),
+                                 (f"cat {wav} | no_such_other - -", "no_such_other"),
+                                 (f"/no/such/place {wav}", "/no/such/place"), (f"cat {wav}", None),
+                                 (f"cat {wav} | ( cat )", None), (f"A=b cat '{wav}' | cat", None),
+                                 (f"echo 'a | no_such' >&2; cat {wav}", None), (f"test -f x || cat {wav}", None)):
+            self.write("a/wav.scp", f"r1 {command} |\nr2 S10_0002.wav\n".encode())
+            said = self.dry("x=a", "--allow-commands", code=1 if missing else 0).err
+            self.assertEqual(said.count("no such program is on the PATH"), 1 if missing else 0, said)
+            self.assertIn(missing or "", said)
+        self.write("a/wav.scp", b"r1 no_such_program |\n" + b"".join(b"s%d S10_0002.wav\n" % n for n in range(20)))
+        self.write("a/text", b"r1 hello\n" + b"".join(b"s%d you\n" % n for n in range(20)))
+        self.repack("x=a", "--allow-commands", "--out", "out", "--shards", 1, "-q", "--on-error", "skip",
+                    "--max-rejects", 1)
+        self.assertEqual([record["text"] for record in self.records("out")], ["you"] * 20)
+
+    def test_what_a_dry_run_did_not_look_at(self):
+        self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))
+        self.write("b.tar.bz2", harness.compress("bzip2", self.content("a.tar")))
+        said = self.dry("x=a.tar", "y=b.tar.bz2", code=0).out.decode()
+        self.assertIn("keys of 2 source files were not compared; shardmill inspect compares them", said)
+        self.assertEqual(json.loads(self.dry("x=a.tar", "--json", code=0).out)["files_of_unknown_keys"], 1)
+        self.shardmill("inspect", "x=a.tar", "y=b.tar.bz2", code=None).out.decode()
+        self.assertNotIn("not compared", self.dry("x=a.tar", "--on-duplicate", "rename", code=0).out.decode())
+
+    def test_a_bad_table_is_one_fault(self):
+        self.clips(text=False)
+        for rows in (b"S10_0001\ta\ts\nS10_0001\tb\ts\n", b"zz\ta\ts\n"):
+            self.write("t.tsv", b"key\ttext\tspeaker\n" + rows)
+            said = self.dry("x=a", "--metadata", "x=t.tsv", "--split", "dev=0.01s").err
+            self.assertIn("t.tsv", said)
+            self.assertNotIn("speaker", said.replace("--speaker", ""), said)
 
 
 class Channels(Repacking):

@@ -330,4 +330,55 @@ std::string ending(const CommandResult& result, milliseconds limit) {
   return fmt::format("gave no answer in {}", format_elapsed(static_cast<double>(limit.count()) / 1000));
 }
 
+namespace {
+
+/// Whether an executable file of this name is on the PATH, or at this path.
+bool is_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0;
+  const char* const path = std::getenv("PATH");
+  if (path == nullptr) return true;  // The system has a default.
+  std::string_view rest = path;
+  for (;;) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string folder = end == 0 ? std::string(".") : std::string(rest.substr(0, end));
+    if (::access((folder + "/" + name).c_str(), X_OK) == 0) return true;
+    if (end == rest.size()) return false;
+    rest.remove_prefix(end + 1);
+  }
+}
+
+/// Words of the shell's own, of any POSIX shell.
+bool is_of_the_shell(std::string_view word) {
+  constexpr std::string_view kWords =
+      " . : alias bg break case cd command continue do done echo elif else esac eval exec exit export false "
+      "fc fg fi "
+      "for getopts hash if jobs kill local printf pwd read readonly return set shift test then time times "
+      "trap true "
+      "type ulimit umask unalias unset until wait while ";
+  return kWords.find(fmt::format(" {} ", word)) != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::string> missing_programs(const std::string& command) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./@";
+  std::vector<std::string> missing;
+  std::string_view rest = command;
+  // A | in quotes or behind || begins no part, and neither does what is left of a line with several commands.
+  if (rest.find_first_of("'\"\\`;&(){}<\n") != std::string_view::npos ||
+      rest.find("||") != std::string_view::npos)
+    rest = rest.substr(0, std::min(rest.find('|'), rest.size()));
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('|'), rest.size());
+    std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    part.remove_prefix(std::min(part.find_first_not_of(" \t"), part.size()));
+    const std::string word(part.substr(0, part.find_first_of(" \t")));
+    if (word.empty() || word.find_first_not_of(kPlain) != std::string::npos || is_of_the_shell(word))
+      continue;
+    if (!is_program(word)) missing.push_back(word);
+  }
+  return missing;
+}
+
 }  // namespace shardmill::base

@@ -16,6 +16,10 @@ namespace shardmill::base {
 /// Thread-safe.
 std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit_bytes);
 
+/// Programs that `sh -c command` would start and that do not exist: the first word of each part of a pipe,
+/// where it is a plain name or path. What the shell itself knows, or has to work out first, is left out.
+std::vector<std::string> missing_programs(const std::string& command);
+
 /// How a program ended, and its output until then.
 struct CommandResult {
   enum class End { exited, killed, missing, not_started, out_of_time, too_much_output };

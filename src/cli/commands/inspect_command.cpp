@@ -38,7 +38,9 @@ loaders would misread it.)",
 void add_inspect_options(CommandLine& line) {
   line.group("How to look")  //
       ("fast",
-       "decode nothing: show sizes, codecs, an estimate of the plain size, and files that are cut short")  //
+       "decode nothing: show sizes, codecs, an estimate of the plain size, and files that are cut short, "
+       "except "
+       "of gzip")  //
       ("duplicates",
        "find samples that occur more than once: equal audio, or equal text of one speaker; exit code 1 for "
        "audio")("against", po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE")->composing(),

@@ -24,6 +24,13 @@ std::string planned_text(const RepackSummary::PlannedDataset& dataset) {
                             base::format_audio(dataset.seconds * dataset.weight));
 }
 
+/// What a plan did not look at, and what does.
+std::string unseen_text(const RepackSummary& summary) {
+  if (summary.shards_of_unknown_keys == 0) return {};
+  return row("not looked at", fmt::format("keys of {} were not compared; shardmill inspect compares them",
+                                          base::format_count(summary.shards_of_unknown_keys, "source file")));
+}
+
 std::string plan_text(const RepackSummary& summary, const repack::RepackOptions& options) {
   std::string text = fmt::format("planned; nothing is written to {}\n", options.out_folder);
   text += row("input", base::format_size(summary.input_bytes));
@@ -35,6 +42,7 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
   text +=
       row("disk space", fmt::format("about {} with scratch files", base::format_size(summary.needed_bytes)));
   text += row("shards", base::format_count(summary.planned_shards));
+  text += unseen_text(summary);
   text += shard_advice_as_text(summary, options);
   if (const auto& plan = options.recipe.plan_for)
     text += row("steps", plan_for_text(*plan, summary.estimate.samples) + " (estimated)");
@@ -287,7 +295,8 @@ std::string summary_as_json(const RepackSummary& summary, const repack::RepackOp
     json.member("shards", summary.planned_shards).member("estimated_samples", summary.estimate.samples);
     json.member("estimated_audio_seconds", summary.estimate.seconds);
     json.member("estimated_bytes", summary.estimate.bytes);
-    json.member("needed_bytes", summary.needed_bytes).key("datasets").begin_array();
+    json.member("needed_bytes", summary.needed_bytes);
+    json.member("files_of_unknown_keys", summary.shards_of_unknown_keys).key("datasets").begin_array();
     for (const auto& dataset : summary.planned_datasets) {
       json.begin_object().member("dataset", dataset.name).member("estimated_audio_seconds", dataset.seconds);
       json.member("weight", dataset.weight).end_object();

@@ -37,6 +37,10 @@ manifest::Reject reject_of(manifest::Reject&& lost, const Origin& origin, const 
 manifest::Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys);
 manifest::Reject reject_of(const Utterance& utterance, manifest::RejectReason reason, std::string problem);
 
+/// The advice for two samples of the same key that the name of their dataset does not set apart.
+inline constexpr const char* kPrefixIsNoHelp =
+    "with the name of the dataset in front, both keys would still be the same";
+
 /// The Error with which a reject ends a run.
 Error as_error(const manifest::Reject& reject, Remedy remedy);
 

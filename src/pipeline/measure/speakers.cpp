@@ -106,4 +106,17 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
   return {.name = first_of(facts, shard::usual_speaker_names())};
 }
 
+std::string speaker_advice(std::string_view dataset, const std::string& key) {
+  const std::size_t name = key.rfind('/') + 1;  // 0 without a folder
+  const std::size_t separator = key.find_first_of("-_.", name + 1);
+  if (separator == std::string::npos || separator + 1 == key.size()) return std::string(dataset);
+  const std::string in_class = fmt::format("{}{}", name == 0 ? "" : "/", key[separator]);
+  const std::string between = key[separator] == '.' ? "[.]" : std::string(1, key[separator]);
+  const std::string pattern = name == 0 ? fmt::format("^([^{}]+){}", in_class, between)
+                                        : fmt::format("([^{}]+){}[^/]*$", in_class, between);
+  const std::string found = SpeakerPattern(pattern).find_in(key);
+  return fmt::format("{0}\t, for example {0}='{1}', which finds '{2}' in '{3}'", dataset, pattern,
+                     printable(found), printable(key));
+}
+
 }  // namespace shardmill::pipeline

@@ -45,4 +45,8 @@ struct FoundSpeaker {
 FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, const std::string& facts,
                           const std::string& key, const std::string& path);
 
+/// The advice for Remedy::split_by_key: the dataset, and behind a tab an expression that takes the first part
+/// of the name of `key`, with what it finds. No expression for a key that has no parts.
+std::string speaker_advice(std::string_view dataset, const std::string& key);
+
 }  // namespace shardmill::pipeline

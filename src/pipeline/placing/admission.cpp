@@ -233,8 +233,13 @@ void Admission::leave_uneven(const Utterance& utterance) {
 void Admission::leave_out(manifest::Reject&& reject) {
   const bool is_changed = reject.reason == manifest::RejectReason::changed;
   const bool is_duplicate = is_changed || reject.reason == manifest::RejectReason::duplicate_key;
-  if (is_duplicate && options_.on_duplicate == OnDuplicate::stop)
-    throw as_error(reject, is_changed ? Remedy::replace_changed : Remedy::choose_duplicate);
+  if (is_duplicate && options_.on_duplicate == OnDuplicate::stop) {
+    if (is_changed) throw as_error(reject, Remedy::replace_changed);
+    const Error error = as_error(reject, Remedy::choose_duplicate);
+    const bool is_one_dataset = plan_.inputs.datasets.size() == 1;
+    throw Error(error.problem(), error.where(),
+                is_one_dataset || options_.prefixes_keys ? kPrefixIsNoHelp : "", error.remedy());
+  }
   if (reject.reason == manifest::RejectReason::duplicate_audio &&
       options_.on_duplicate_audio == OnDuplicateAudio::stop) {
     const Error error = as_error(reject, Remedy::none);

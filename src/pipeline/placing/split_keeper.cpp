@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "pipeline/measure/speakers.hpp"
 #include "shard/sample_text.hpp"
 #include "source/split.hpp"
 
@@ -33,7 +34,8 @@ std::optional<base::Xxh128> SplitKeeper::group_to_keep(const Utterance& utteranc
       throw UnknownSpeaker(fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
                                        printable(record.source_key), printable(record.dataset),
                                        shard::why_no_speaker(record.facts)),
-                           {.path = record.source, .member = record.source_key}, record.dataset);
+                           {.path = record.source, .member = record.source_key},
+                           speaker_advice(record.dataset, record.source_key));
   }
   const base::Xxh128 group = group_of(record.dataset, name);
   if (!chooser_.add(record.dataset, group, duration_of(record.audio))) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/io/folder.hpp"
+#include "base/system/command.hpp"
 #include "source/corpora/list.hpp"
 #include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
@@ -48,9 +49,10 @@ class KaldiReader {
     if (has_segments()) {
       for (const IdTable::Row& row : segments_.rows()) add_segment(row);
     } else {
-      for (const IdTable::Row& row : wav_scp_.rows()) add(recording_of(row), {.key = row.id});
+      for (const IdTable::Row& row : wav_scp_.rows()) add_whole(row);
     }
     const IdTable& utterances = has_segments() ? segments_ : wav_scp_;
+    check_keys_of_text(utterances);
     for (const IdTable::Row& row : text_.rows()) {
       if (utterances.find(row.id) != nullptr) continue;
       builder_.unusable(Unusable::What::audio, row.id,
@@ -60,6 +62,21 @@ class KaldiReader {
   }
 
  private:
+  /// Throws Error when none of the transcripts is of an utterance.
+  void check_keys_of_text(const IdTable& utterances) const {
+    const auto& texts = text_.rows();
+    if (texts.empty() || utterances.rows().empty()) return;
+    for (const IdTable::Row& row : texts) {
+      if (utterances.find(row.id) != nullptr) return;
+    }
+    throw text_.at_row(
+        texts.front(),
+        fmt::format("none of its keys is in {}: it has keys such as '{}', and that such as '{}'",
+                    printable(utterances.path()), printable(texts.front().id),
+                    printable(utterances.rows().front().id)),
+        "the keys of both must be the same");
+  }
+
   bool has_segments() const { return !segments_.path().empty(); }
 
   /// The same line for each of its segments: looked at once.
@@ -77,8 +94,7 @@ class KaldiReader {
         const Error error = wav_scp_.at_row(row, "is a command, not a file");
         throw Error(error.problem(), error.where(), Remedy::allow_commands);
       }
-      return builder_.recording(SourceKind::command, std::string(row.value.substr(0, row.value.size() - 1)),
-                                named_at);
+      return builder_.recording(SourceKind::command, command_of(row), named_at);
     }
     const std::string path = resolve_named(wav_scp_.path(), std::string(row.value));
     std::error_code unknown;
@@ -87,6 +103,29 @@ class KaldiReader {
                             "archives are not read: write the audio to files first, with wav-copy");
     }
     return builder_.recording(SourceKind::recording, path, named_at);
+  }
+
+  static std::string command_of(const IdTable::Row& row) {
+    return std::string(row.value.substr(0, row.value.size() - 1));
+  }
+
+  /// Why the command of a recording cannot run: a program that does not exist.
+  std::optional<Error> missing_program(const IdTable::Row& row) {
+    if (!options_.allow_commands || !row.value.ends_with('|')) return std::nullopt;
+    const auto [known, is_new] = missing_programs_.try_emplace(row.line);
+    if (is_new) {
+      const auto missing = base::missing_programs(command_of(row));
+      if (!missing.empty()) known->second = missing.front();
+    }
+    if (known->second.empty()) return std::nullopt;
+    return wav_scp_.at_row(
+        row, fmt::format("runs {}, and no such program is on the PATH", printable(known->second)));
+  }
+
+  void add_whole(const IdTable::Row& row) {
+    if (auto error = missing_program(row))
+      return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
+    add(recording_of(row), {.key = row.id});
   }
 
   double seconds_of(const IdTable& table, const IdTable::Row& row, std::string_view field) const {
@@ -114,6 +153,8 @@ class KaldiReader {
       const std::string problem = fmt::format("the recording '{}' is not in {}", recording, wav_scp_.path());
       return builder_.unusable(Unusable::What::audio, row.id, segments_.at_row(row, problem));
     }
+    if (auto error = missing_program(*wav))
+      return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
     const bool to_the_end = end == -1;  // as Kaldi has it
     add(recording_of(*wav), {.key = row.id,
                              .begin_seconds = begin,
@@ -146,7 +187,8 @@ class KaldiReader {
   IdTable utt2dur_;
   IdTable utt2lang_;
   IdTable spk2gender_;
-  std::unordered_map<std::uint64_t, std::size_t> recordings_;  // by line of wav.scp
+  std::unordered_map<std::uint64_t, std::size_t> recordings_;        // by line of wav.scp
+  std::unordered_map<std::uint64_t, std::string> missing_programs_;  // the same; empty: all are there
   Facts facts_;
 };
 

@@ -1,5 +1,6 @@
 #include "source/folders/file_search.hpp"
 
+#include <fmt/format.h>
 #include <glob.h>
 #include <sys/stat.h>
 
@@ -95,6 +96,29 @@ void FolderSearch::search(const fs::path& folder) {
   above_.pop_back();
 }
 
+/// "UTF-16", by its byte order mark, or "UTF-16LE" or "UTF-16BE", by the zeros of its first letters.
+std::string utf16_name(std::span<const std::byte> first) {
+  constexpr std::size_t kLetters = 4;
+  if (first.size() < 2 * kLetters) return {};
+  const auto is_zero = [&](std::size_t i) { return first[i] == std::byte{0}; };
+  const bool has_mark = (first[0] == std::byte{0xFF} && first[1] == std::byte{0xFE}) ||
+                        (first[0] == std::byte{0xFE} && first[1] == std::byte{0xFF});
+  if (has_mark && !(is_zero(2) && is_zero(3))) return "UTF-16";
+  bool is_little = true;
+  bool is_big = true;
+  for (std::size_t i = 0; i < 2 * kLetters; i += 2) {
+    is_little = is_little && !is_zero(i) && is_zero(i + 1);
+    is_big = is_big && is_zero(i) && !is_zero(i + 1);
+  }
+  return is_little ? "UTF-16LE" : is_big ? "UTF-16BE" : "";
+}
+
+/// By its name: by its content, one is a zip, and the older form nothing that is known.
+bool is_spreadsheet(const std::string& path) {
+  return has_extension(path, "xlsx") || has_extension(path, "xls") || has_extension(path, "ods") ||
+         has_extension(path, "numbers");
+}
+
 bool looks_like_a_shard(std::span<const std::byte> first) {
   if (!archive::container_format(first).empty()) return true;
   if (codec::detect(first) != codec::Codec::none || parquet::has_parquet_magic(first)) return true;
@@ -107,6 +131,11 @@ PathKind kind_by_content(const std::string& path) {
   std::array<std::byte, archive::kTarBlockBytes> buffer;
   const auto first = std::span(buffer).first(file.read(buffer));
   if (first.empty()) throw Error("is empty: neither a shard nor a list of shards", at(path));
+  if (is_spreadsheet(path) && !looks_like_text(first))
+    throw UsageError("is a spreadsheet, and a table must be a text", at(path), "export it as CSV, in UTF-8");
+  if (const std::string encoding = utf16_name(first); !encoding.empty())
+    throw Error(fmt::format("is a text in {}, and must be in UTF-8", encoding), at(path),
+                fmt::format("convert it: iconv -f {} -t UTF-8", encoding));
   if (looks_like_a_shard(first)) return PathKind::shard;
   if (looks_like_text(first)) return PathKind::list;
   if (is_audio_name(path)) {

@@ -202,6 +202,7 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
   if (path.ends_with(".parquet"))
     return set_.add_unusable(Error("is no Parquet file: its first bytes are not PAR1", at(path)));
   if (is_container(path)) {
+    check_end(path);
     throw Error(
         "is not a tar, and its files are not a corpus that shardmill knows", at(path),
         "docs/corpora.md lists those that it knows, and PREFIX:FILE names one of them; or unpack it and "

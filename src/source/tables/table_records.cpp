@@ -54,6 +54,11 @@ TableKind kind_of_line(std::string_view line) {
   return line[at] == ';' ? TableKind::semicolons : TableKind::bars;
 }
 
+Error array_error(const std::string& path) {
+  return Error("is one JSON array, and a table has an object on each line", at(path),
+               "write one object a line: jq -c '.[]'");
+}
+
 /// By the first line that is not blank.
 TableKind kind_of(const base::File& file) {
   const std::string& path = file.path();
@@ -63,9 +68,7 @@ TableKind kind_of(const base::File& file) {
     const std::size_t begin = line.find_first_not_of(" \r");
     if (begin == std::string_view::npos) continue;
     if (line[begin] == '{') return TableKind::json_lines;
-    if (line[begin] == '[')
-      throw Error("is one JSON array, and a table has an object on each line", at(path),
-                  "convert the file: jq -c '.[]'");
+    if (line[begin] == '[') throw array_error(path);
     return kind_of_line(line);
   }
   throw Error("is a table without rows", at(path));
@@ -137,6 +140,20 @@ base::File open_table(const std::string& path) {
   const int descriptor = ::fcntl(scratch.descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0) throw system_error("cannot read", path);
   return {descriptor, path};
+}
+
+void check_no_array(const std::string& path) {
+  std::array<char, 256> first{};
+  const std::size_t got = base::File::open_read(path).read_at(std::as_writable_bytes(std::span(first)), 0);
+  std::string_view text(first.data(), got);
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  const auto next = [&] {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const char c = text.empty() ? '\0' : text.front();
+    text.remove_prefix(std::min<std::size_t>(1, text.size()));
+    return c;
+  };
+  if (next() == '[' && next() == '{') throw array_error(path);
 }
 
 std::uint64_t line_number_at(const base::File& file, std::uint64_t offset) {

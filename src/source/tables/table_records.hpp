@@ -29,6 +29,9 @@ base::File open_table(const std::string& path);
 /// Larger rows are an error: a quote that is never closed is found out so.
 inline constexpr std::uint64_t kLongestRecord = std::uint64_t{1} << 20;
 
+/// Throws Error for a file that is one JSON array of objects.
+void check_no_array(const std::string& path);
+
 /// A row again, as TableRecords gave it. Any thread may call it. Throws Error.
 std::string read_record(const base::File& file, std::uint64_t offset, std::uint64_t bytes);
 /// The number of the line that begins at `offset`, from 1.
