@@ -46,7 +46,9 @@ class Updating {
   PreparedUpdate prepare();
 
  private:
+  void check_manifests() const;
   void check_protected_shards() const;
+  void check_holds(const std::string& path, const std::string& sha256) const;
   std::optional<Staged> read_sources();
   UpdateSummary nothing_new(const pipeline::IntakeCounts& counts) const;
   void compare(const Staged& staged);
