@@ -93,6 +93,7 @@ UpdateSummary Updating::nothing_new(const pipeline::IntakeCounts& counts) const 
 
 void Updating::read_manifests() {
   reporter_.phase("reading manifests");
+  check_manifests();
   facts_ = read_facts(request_.records, request_.removal.get(), workers_, reporter_);
 }
 
@@ -114,6 +115,27 @@ PreparedUpdate Updating::prepare() {
   return record({.request = request_, .staged = staged, .stock = stock, .decision = decision}, rewritten);
 }
 
+/// What they say goes into new records, with new checksums: damage would never be found again.
+void Updating::check_manifests() const {
+  const dataset::DatasetRecords& old = request_.records;
+  std::vector<manifest::Checksum> sums;
+  for (const auto& [path, sha256] : *old.checksums) {
+    if (manifest::is_below(path, manifest::kManifestFolder) || path == manifest::kPendingManifest ||
+        path == manifest::kRejects)
+      sums.push_back({.sha256 = sha256, .path = path});
+  }
+  workers_.for_each(
+      sums.size(), [&](std::size_t i) { check_holds(old.path(sums[i].path), sums[i].sha256); }, kHashedBytes);
+}
+
+void Updating::check_holds(const std::string& path, const std::string& sha256) const {
+  reporter_.check_stop();
+  if (dataset::holds_just(path, sha256)) return;
+  throw Error(
+      "is damaged: its SHA-256 is not the recorded one", at(path),
+      fmt::format("nothing was changed; shardmill repair {} makes it again", request_.records.folder));
+}
+
 /// Parity is computed of all shards, also of those that are not read otherwise. Parity of a damaged shard
 /// restores nothing.
 void Updating::check_protected_shards() const {
@@ -122,14 +144,7 @@ void Updating::check_protected_shards() const {
   reporter_.phase("checking shards");
   const std::vector<manifest::ShardRecord>& shards = *old.shards;
   workers_.for_each(
-      shards.size(),
-      [&](std::size_t i) {
-        reporter_.check_stop();
-        const std::string path = old.path(shards[i].path);
-        if (dataset::holds_just(path, shards[i].sha256)) return;
-        throw Error("is damaged: its SHA-256 is not the recorded one", at(path),
-                    fmt::format("nothing was changed; shardmill repair {} makes it again", old.folder));
-      },
+      shards.size(), [&](std::size_t i) { check_holds(old.path(shards[i].path), shards[i].sha256); },
       kHashedBytes);
 }
 

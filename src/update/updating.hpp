@@ -47,7 +47,9 @@ class Updating {
   PreparedUpdate prepare();
 
  private:
+  void check_manifests() const;
   void check_protected_shards() const;
+  void check_holds(const std::string& path, const std::string& sha256) const;
   std::optional<Staged> read_sources();
   Staged stage_sources(const Known& known);
   bool tells_nothing_new(const Staged& staged) const;

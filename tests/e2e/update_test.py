@@ -342,6 +342,23 @@ class PendingParity(Updating):
         self.update("--add", self.sources[-1])
         self.check()
 
+    def test_a_damaged_manifest_is_not_passed_on(self):
+        """With new checksums, nobody would find it again."""
+        self.make("--parity", 1)
+        path = self.folder / "out/manifests/manifest_000000002.json"
+        whole = path.read_bytes()
+        path.write_bytes(whole.replace(b'"dataset":"main"', b'"dataset":"mein"', 1))
+        self.assertNotEqual(path.read_bytes(), whole)
+        keys = self.listed([self.keys()[5]])
+        before = self.snapshot()
+        for arguments in (["--remove-keys", keys], ["--add", self.source("more", 40, seed=9)], ["--remix"]):
+            self.fails("update", "out", *arguments,
+                       says=["manifest_000000002.json", "is damaged", "shardmill repair out"])
+            self.assertEqual(self.snapshot(), before)
+        self.shardmill("repair", "out", "-q")
+        self.assertEqual(path.read_bytes(), whole)
+        self.update("--remove-keys", keys)
+
     def test_what_waits_is_protected(self):
         self.make("--parity", "2")
         self.sources.append(self.source("few", 20, seed=8))

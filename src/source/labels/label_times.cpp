@@ -146,13 +146,20 @@ std::optional<double> number_in(const TableField& field) {
   return end == text.size() && std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
+/// The number divided by a power of ten, nearest to the decimal that is written.
+double shifted(const TableField& field, double number, double per_second) {
+  const std::string text = field_text(field.second);
+  if (text.find_first_of("eEpPxX") != text.npos) return number / per_second;
+  return std::stod(fmt::format("{}e-{}", text, std::lround(std::log10(per_second))));
+}
+
 /// Throws Error for a field that is not a number.
 double seconds_of(const TableField& field, const Unit& unit) {
   const auto number = number_in(field);
   if (!number)
     throw Error(fmt::format("'{}' is not a number of seconds: {}", printable(field.first),
                             printable(field_text(field.second))));
-  return unit.seconds != 0 ? *number * unit.seconds : *number / unit.per_second;
+  return unit.seconds != 0 ? *number * unit.seconds : shifted(field, *number, unit.per_second);
 }
 
 /// The words of "segmentStart_tick".

@@ -61,7 +61,7 @@ TEST(Reject, EveryReasonReadsBackByItsName) {
   EXPECT_EQ(name(RejectReason::removed), "removed");
   EXPECT_EQ(name(RejectReason::duplicate_audio), "duplicate_audio");
   EXPECT_EQ(name(RejectReason::narrow_band), "narrow_band");
-  EXPECT_EQ(name(RejectReason::changed), "uneven");
+  EXPECT_EQ(name(RejectReason::uneven), "uneven");
   EXPECT_EQ(reject_reason(""), std::nullopt);
   EXPECT_EQ(reject_reason("No_audio"), std::nullopt);
 }

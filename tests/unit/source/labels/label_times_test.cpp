@@ -27,6 +27,8 @@ TEST(LabelTimes, UsualNamesAndUnits) {
       {{}, 0, kEnd},
       {{{"start", "1"}, {"end", "2.5"}}, 1, 2.5},
       {{{"start_ms", "1234"}, {"end_ms", "2500"}}, 1.234, 2.5},
+      {{{"start_ms", "5491.9"}, {"end_ms", "\"37145.363\""}}, 5.4919, 37.145363},
+      {{{"start_ms", "12e2"}, {"end_ns", "2500000000.5"}}, 1.2, 2.5000000005},
       {{{"start_sec", "1"}, {"end_sec", "2"}}, 1, 2},
       {{{"start_time", "1"}, {"end_time", "2"}}, 1, 2},
       {{{"startTime", "1"}, {"endTime", "2"}}, 1, 2},
