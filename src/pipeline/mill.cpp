@@ -71,8 +71,10 @@ void Mill::read_and_deal() {
   }
   if (plan_.part) return save();
   if (!all_dealt_ && !placing_.is_rest_settled()) leave_out_broken_promises();
-  if (const IntakeCounts& counts = placing_.counts(); counts.taken == 0)
+  if (const IntakeCounts& counts = placing_.counts(); counts.taken == 0) {
+    placing_.sync(false);  // the caller may read why
     throw NoSamplesLeft(no_samples_left(counts, plan_.intake.tree.subsets), counts);
+  }
   splits_ = &placing_.settle_splits();
   check_taken();
   if (!all_dealt_) deal_rest();

@@ -42,6 +42,10 @@ class Arranger {
     std::optional<Arrangement> found = with_apart_open();
     if (!found) found = with_some_open();
     if (!found) return rearrange_all();
+    if (!is_even(*found)) {
+      found->is_held_back = cost_of_all() > most_bytes();
+      if (auto all = even_deal_of_all(*found)) return *std::move(all);
+    }
     const std::uint64_t waiting = found->waiting();
     if (waiting == 0 || cost_of_all() > most_bytes_for_all(waiting)) return *std::move(found);
     const Target target = target_shards();
@@ -92,6 +96,36 @@ class Arranger {
     double bytes = static_cast<double>(wishes_.free_bytes);
     for (const std::uint32_t shard : lost_) bytes += static_cast<double>(old_[shard].bytes);
     return bytes;
+  }
+
+  /// Whether the audio times of the shards are equal.
+  bool is_even(const Arrangement& arrangement) const {
+    std::vector<Duration> times(arrangement.shards);
+    for (std::uint32_t shard = 0; shard < old_.size(); ++shard) {
+      if (!std::binary_search(arrangement.opened.begin(), arrangement.opened.end(), shard))
+        times[shard] = old_[shard].time;
+    }
+    std::vector<HeldSample> held;
+    add_opened(arrangement.opened, held);
+    held.insert(held.end(), free_.begin(), free_.end());
+    std::vector<std::uint32_t> to = arrangement.opened_to;
+    to.insert(to.end(), arrangement.free_to.begin(), arrangement.free_to.end());
+    for (std::size_t i = 0; i < held.size(); ++i) {
+      if (to[i] != kNoShard) times[to[i]] += held[i].duration;
+    }
+    const auto [low, high] = std::minmax_element(times.begin(), times.end());
+    const Duration all = std::accumulate(times.begin(), times.end(), Duration{});
+    return *high - *low <= tolerance(all / arrangement.shards);
+  }
+
+  /// An earlier update may have left the times so unlike that only a new deal of all shards makes them equal.
+  /// nullopt if the limit forbids it, if it does not help, or if more samples than in `found` would wait.
+  std::optional<Arrangement> even_deal_of_all(const Arrangement& found) const {
+    if (found.is_held_back) return std::nullopt;
+    const Target target = target_shards();
+    if (target.waiting > found.waiting() || target.shards > samples()) return std::nullopt;
+    Arrangement all = rearrange_all();
+    return is_even(all) ? std::optional(std::move(all)) : std::nullopt;
   }
 
   /// The shards whose time is unlike that of most: an earlier update left them so for its limit.

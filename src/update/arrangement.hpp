@@ -55,6 +55,7 @@ struct Arrangement {
   std::vector<std::uint32_t> opened;     // old shards whose samples are dealt again, ascending
   std::vector<std::uint32_t> free_to;    // the shard of each free sample; kNoShard: it waits
   std::vector<std::uint32_t> opened_to;  // of each sample of the opened shards, shard by shard
+  bool is_held_back = false;             // audio times differ, as the limit forbids to deal all shards again
 
   std::uint64_t waiting() const;
 };
@@ -73,7 +74,8 @@ using SamplesOf = std::function<std::vector<deal::HeldSample>(std::uint32_t shar
 /// that can be reached. Samples that were in a shard never wait, except that `equal` may need it.
 ///
 /// As few old shards as possible are opened. If free samples would wait and dealing all shards again is
-/// within the limit, all of them are. Throws TooFewSamples.
+/// within the limit, all of them are; also if times would differ, and dealing all makes them equal. Throws
+/// TooFewSamples.
 Arrangement arrange(std::span<const OldShard> old, std::span<const deal::HeldSample> free,
                     const Wishes& wishes, const SamplesOf& samples_of);
 

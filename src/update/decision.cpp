@@ -109,7 +109,8 @@ class Deciding {
     Decision decision{.shards = arrangement.shards,
                       .shard_of = std::vector<std::uint32_t>(stock_.samples().size(), kNoShard),
                       .changed = {},
-                      .waiting = arrangement.waiting()};
+                      .waiting = arrangement.waiting(),
+                      .is_held_back = arrangement.is_held_back};
     for (std::size_t i = 0; i < free_.size(); ++i) decision.shard_of[free_[i]] = arrangement.free_to[i];
     std::vector<bool> is_opened(request_.old_shards(), false);
     std::size_t next = 0;
@@ -144,7 +145,8 @@ Stock first_stock(const Request& request, const Facts& facts, const std::optiona
                .manifest = request.records.path(manifest::kPendingManifest)},
               request.removed_samples());
   }
-  if (staged) stock.add({.tar = staged->tar, .manifest = staged->manifest, .is_new = true}, nullptr);
+  if (staged && staged->has_samples())
+    stock.add({.tar = staged->tar, .manifest = staged->manifest, .is_new = true}, nullptr);
   for (const std::uint32_t shard : facts.with_removed) open_shard(request, shard, stock);
   return stock;
 }

@@ -32,6 +32,7 @@ struct Decision {
   std::vector<std::uint32_t> shard_of;  // of each sample of the stock; kNoShard: it waits, or is removed
   std::vector<bool> changed;            // by shard of the new dataset
   std::uint64_t waiting = 0;            // samples, with those that are expected
+  bool is_held_back = false;            // see Arrangement
 };
 
 /// Adds to `stock` the samples of each shard that is opened. Throws Error when no sample would be left.

@@ -45,7 +45,7 @@ struct UpdateSummary {
     written,
     already_done,
     planned,
-    nothing_new  // the dataset has all samples of the sources already; nothing was changed
+    nothing_new  // the dataset has all samples of the sources already, or they were removed; nothing changed
   };
 
   Outcome outcome = Outcome::written;
@@ -59,6 +59,7 @@ struct UpdateSummary {
   std::vector<repack::TableMatch> tables{};         // that were given with the update
   std::vector<std::string> dropped{};               // rank lists and other files that no longer fit
   std::optional<deal::LeastSpread> least_spread{};  // none if the shards are equal
+  bool is_held_back = false;                        // they are not, for the limit
   repack::Losses losses{};
   std::uint64_t max_rejects = 0;
   bool too_many_rejects = false;

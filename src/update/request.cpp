@@ -108,9 +108,9 @@ std::set<std::string> names_in(const manifest::DatasetRecord& dataset) {
 
 }  // namespace
 
-bool Request::is_done() const {
+bool Request::is_last_update() const {
   const auto& updates = records.dataset->updates;
-  if (options.force || updates.empty() || updates.back().id != id) return false;
+  if (updates.empty() || updates.back().id != id) return false;
   // The id knows the names and sizes of the sources. Other data may have both; run.json knows the times.
   return !plan || !repack::difference_of_sources(*plan, options.folder, plan->sources.digest());
 }

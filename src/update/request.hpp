@@ -84,7 +84,9 @@ struct Request {
 
   /// True when the last update of the dataset was this one, and read the same files as they are now. False
   /// with --force.
-  bool is_done() const;
+  bool is_done() const { return !options.force && is_last_update(); }
+  /// The same, also with --force.
+  bool is_last_update() const;
   /// Null: nothing is removed.
   const Removal* removed_samples() const { return removal.get(); }
   std::uint32_t old_shards() const { return static_cast<std::uint32_t>(records.shards->size()); }

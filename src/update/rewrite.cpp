@@ -238,6 +238,10 @@ std::string ready_folder(const Request& request) {
 
 Rewritten rewrite(const Request& request, const Facts& facts, const Decision& decision, Stock& stock,
                   pipeline::Workers& workers, base::Reporter& reporter) {
+  // Shards were opened for an attempt that failed, too.
+  for (std::uint32_t shard = 0; shard < std::min(request.old_shards(), decision.shards); ++shard) {
+    if (!decision.changed[shard]) stock.skip(shard);
+  }
   stock.locate(request.work + "/plain", workers, reporter);
   const Targets targets(request, decision, stock);
   if (!request.options.ignore_free_space)

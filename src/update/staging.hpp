@@ -17,12 +17,14 @@
 
 namespace shardmill::update {
 
-/// The new samples.
+/// The new samples, and what is left out of the sources.
 struct Staged {
-  std::string tar;
-  std::string manifest;
+  std::string tar;       // empty: all are left out
+  std::string manifest;  // the same
   std::string reject_log;
   pipeline::IntakeCounts counts;
+
+  bool has_samples() const { return !tar.empty(); }
 };
 
 /// The sources, with the recipe of the dataset. Throws Error as `repack` does.

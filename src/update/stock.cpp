@@ -149,7 +149,7 @@ void Stock::locate(const std::string& scratch, pipeline::Workers& workers, base:
   workers.for_each(stores_.size(), [&](std::size_t index) {
     reporter.check_stop();
     Store& store = stores_[index];
-    if (begins[index] == begins[index + 1]) return;
+    if (begins[index] == begins[index + 1] || skipped_.contains(store.shard)) return;
     if (!is_plain(store.tar)) {
       base::File packed = base::File::open_read(store.tar);
       base::make_folders(scratch);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,10 @@ class Stock {
   std::vector<std::uint32_t> samples_of_shard(std::uint32_t shard) const;
   bool holds_shard(std::uint32_t shard) const { return store_of_shard_.contains(shard); }
 
-  /// Finds where each sample lies. Unpacks compressed tars into the folder `scratch`. Throws Error when a tar
-  /// does not hold what its manifest says.
+  /// The samples of this shard stay in it: locate() leaves them out.
+  void skip(std::uint32_t shard) { skipped_.insert(shard); }
+  /// Finds where each other sample lies. Unpacks compressed tars into the folder `scratch`. Throws Error when
+  /// a tar does not hold what its manifest says.
   void locate(const std::string& scratch, pipeline::Workers& workers, base::Reporter& reporter);
 
   struct Read {
@@ -93,6 +96,7 @@ class Stock {
   std::vector<std::string> datasets_;
   std::vector<Store> stores_;
   std::map<std::uint32_t, std::uint32_t> store_of_shard_;
+  std::set<std::uint32_t> skipped_;   // shards
   std::vector<StockSample> samples_;  // in the order of the stores
   Removed removed_;
 };

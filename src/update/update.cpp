@@ -14,7 +14,9 @@
 #include "base/io/folder.hpp"
 #include "base/reporter.hpp"
 #include "check/separate_splits.hpp"
+#include "dataset/output_folder.hpp"
 #include "deal/split.hpp"
+#include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/workers.hpp"
 #include "repack/finish.hpp"
@@ -62,11 +64,14 @@ class DatasetUpdate final : public repack::Run<UpdateSummary> {
   std::shared_ptr<Removal> removal_;
   std::optional<base::WriterLock> split_lock_;
   std::optional<Updating> updating_;
+  bool was_publishing_ = false;  // a run that was interrupted, and is completed by now
 };
 
 std::optional<UpdateSummary> DatasetUpdate::look_up() {
   updating_.emplace(options_, removal_, workers_, reporter());
-  if (updating_->is_done()) return updating_->already_done();
+  // With --force, too, people want the update once.
+  const bool is_done = was_publishing_ ? updating_->is_last_update() : updating_->is_done();
+  if (is_done) return updating_->already_done();
   return std::nullopt;
 }
 
@@ -86,11 +91,15 @@ UpdateSummary DatasetUpdate::foretell() {
 void DatasetUpdate::lock() {
   split_lock_ = repack::lock_split(check::split_root_of(options_.folder), options_, reporter());
   Run::lock();
+  was_publishing_ = home().is_promised();
 }
 
 std::optional<UpdateSummary> DatasetUpdate::find() {
   repack::settle_folder(options_.folder, reporter());
   check_no_other_run(options_.folder, options_.force);
+  // The lock is this run's own, and no other run is at work.
+  if (!base::exists(base::inside(options_.folder, manifest::kDataset)))
+    throw dataset::unfinished_error(options_.folder);
   if (options_.force) drop_unfinished(options_.folder);
   return look_up();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "check/separate_splits.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
+#include "pipeline/input_checks.hpp"
+#include "pipeline/known_samples.hpp"
+#include "pipeline/mill.hpp"
 #include "pipeline/read_through.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/finished.hpp"
@@ -99,13 +103,9 @@ UpdateSummary Updating::dry_run() const {
 
 PreparedUpdate Updating::prepare() {
   check_protected_shards();
-  std::optional<Staged> staged;
-  try {
-    staged = read_sources();
-  } catch (const pipeline::NoSamplesLeft& error) {
-    if (!are_all_known(error.counts())) throw;
-    if (!request_.removal) return {.summary = nothing_new(error.counts()), .renames = {}, .kept = {}};
-  }
+  const std::optional<Staged> staged = read_sources();
+  if (staged && tells_nothing_new(*staged))
+    return {.summary = nothing_new(staged->counts), .renames = {}, .kept = {}};
   reporter_.phase("dealing");
   Stock stock = first_stock(request_, facts_, staged);
   const Decision decision = decide(request_, facts_, stock);
@@ -159,11 +159,35 @@ std::optional<Staged> Updating::read_sources() {
     known.sounds =
         sounds_of(request_.records, request_.removed_samples(), request_.work + "/sounds", reporter_);
   }
-  Staged staged = stage(*request_.plan, request_.options, request_.work + "/stage", request_.fingerprint(),
-                        known, workers_, reporter_);
+  Staged staged = stage_sources(known);
+  if (!staged.has_samples()) return staged;
   compare(staged);
   warn_of_changed(staged);
   return staged;
+}
+
+/// Has no samples if the dataset has all of them, or if they belong to those that are removed.
+Staged Updating::stage_sources(const Known& known) {
+  const std::string folder = request_.work + "/stage";
+  try {
+    return stage(*request_.plan, request_.options, folder, request_.fingerprint(), known, workers_,
+                 reporter_);
+  } catch (const pipeline::NoSamplesLeft& error) {
+    if (!are_all_known(error.counts())) throw;
+    return {
+        .tar = {}, .manifest = {}, .reject_log = pipeline::reject_log_path(folder), .counts = error.counts()};
+  }
+}
+
+/// False if a sample is left out for the first time: rejects.jsonl must list it.
+bool Updating::tells_nothing_new(const Staged& staged) const {
+  if (staged.has_samples() || request_.removal) return false;
+  if (!base::exists(staged.reject_log)) return true;
+  const auto before = pipeline::removed_before(request_.records.path(manifest::kRejects)).samples;
+  const std::set<std::string> listed(before.begin(), before.end());
+  const auto now = pipeline::removed_before(staged.reject_log).samples;
+  return std::all_of(now.begin(), now.end(),
+                     [&](const std::string& sample) { return listed.contains(sample); });
 }
 
 void Updating::warn_of_changed(const Staged& staged) {
@@ -285,8 +309,10 @@ void Updating::tell(UpdateSummary& summary, const Changes& changes, const Rewrit
   summary.update = summary.dataset.updates.back();
   summary.tables = tables_;
   summary.written_bytes = rewritten.bytes;
+  summary.is_held_back = changes.decision.is_held_back;
   if (changes.staged) {
-    summary.written_bytes += base::File::open_read(changes.staged->tar).size();
+    if (changes.staged->has_samples())
+      summary.written_bytes += base::File::open_read(changes.staged->tar).size();
     summary.left_out = changes.staged->counts.left_out;
   }
   if (changes.decision.shards < request_.old_shards())

@@ -38,6 +38,7 @@ class Updating {
            base::Reporter& reporter);
 
   bool is_done() const { return request_.is_done(); }
+  bool is_last_update() const { return request_.is_last_update(); }
   UpdateSummary already_done() const;
   /// Comes before the next two. Tells the removal which of its names were found.
   void read_manifests();
@@ -50,6 +51,8 @@ class Updating {
   void check_protected_shards() const;
   void check_holds(const std::string& path, const std::string& sha256) const;
   std::optional<Staged> read_sources();
+  Staged stage_sources(const Known& known);
+  bool tells_nothing_new(const Staged& staged) const;
   UpdateSummary nothing_new(const pipeline::IntakeCounts& counts) const;
   void compare(const Staged& staged);
   void warn_of_changed(const Staged& staged);

@@ -465,6 +465,70 @@ class Removing(Updating):
         self.assertIn("both1", self.keys())
         self.assertFalse({"both0", "more1"} & set(self.keys()))
 
+    def spoken(self, name, speakers):
+        """A tar of samples of these speakers, as a source of the dataset `main`."""
+        members = []
+        for number, speaker in enumerate(speakers):
+            key = f"{name}{number:05d}"
+            members += [(f"{key}.json", json.dumps({"speaker": speaker}).encode()), (f"{key}.txt", b"hello"),
+                        (f"{key}.wav", tone(800 + 7 * number, seed=number))]
+        self.write(f"{name}.tar", harness.tar(members))
+        return f"main={name}.tar"
+
+    def test_new_samples_that_all_belong_to_a_removed_speaker(self):
+        old = self.spoken("old", [f"p{number % 6}" for number in range(60)])
+        new = self.spoken("new", ["p1"] * 6)
+        other = self.spoken("other", ["p1"] * 3)
+        self.repack(old, "--out", "out", "--shards", 6, "-q", "--list-root", "/r")
+        shutil.copytree(self.folder / "out", self.folder / "one")
+        speakers = self.listed(["main/p1"], "speakers")
+        for out, commands in (("one", [["--add", new, "--remove-speakers", speakers]]),
+                              ("out", [["--remove-speakers", speakers], ["--add", new]])):
+            with self.subTest(out=out):
+                for command in commands:
+                    summary = json.loads(self.shardmill("update", out, "--json", *command).out)
+                self.assertEqual((summary["outcome"], summary["added"]), ("written", 0))
+                self.assertEqual(summary["left_out"], {"removed": 6})
+                record = json.loads((self.folder / out / "dataset.json").read_text())
+                self.assertEqual((record["samples"], record["left_out"]), (50, {"removed": 16}))
+                rejects = [reject for reject in self.records(out, "rejects.jsonl") if reject["reason"] == "removed"]
+                self.assertEqual(len({reject["key"] for reject in rejects}), 16)
+                self.shardmill("verify", out, "--against", old, new)
+                self.shardmill("verify", out, "--all")
+        again = json.loads(self.shardmill("update", "one", "--json", "--add", new).out)
+        self.assertEqual((again["outcome"], again["left_out"]), ("nothing_new", {"removed": 6}))
+        said = self.shardmill("update", "one", "--add", new).out.decode()
+        self.assertIn("stay out", said)
+        self.assertIn("6 removed", said)
+        self.assertIn("3 removed (see rejects.jsonl)", self.shardmill("update", "out", "--add", other).out.decode())
+        self.shardmill("verify", "out", "--against", old, new, other)
+        self.assertEqual(self.update("--add", other, new, "--take-back")["added"], 9)
+        self.shardmill("verify", "out", "--against", old, new, other)
+
+    def test_what_a_limit_left_uneven_is_mended_within_the_next_one(self):
+        self.make(sources=(100, 40), shards=10)
+        keys = self.keys()
+        gone = keys[:2]
+        said = self.shardmill("update", "out", "--remove-keys", self.listed(gone), "--rewrite-limit", "0x").out.decode()
+        self.assertIn("because --rewrite-limit allowed too few of them", said)
+        self.assertIn("shardmill update out --remix deals all samples again", said)
+        shutil.copytree(self.folder / "out", self.folder / "uneven")
+        gone = gone + keys[70:72]
+        for more in ([], ["--keep-mix"], ["--rewrite-limit", "none"]):
+            with self.subTest(more=more):
+                shutil.rmtree(self.folder / "out")
+                shutil.copytree(self.folder / "uneven", self.folder / "out")
+                self.assertTrue(self.remove(gone[2:], *more)["even"])
+                self.check(gone)
+        shutil.rmtree(self.folder / "out")
+        shutil.copytree(self.folder / "uneven", self.folder / "out")
+        self.sources.append(self.source("few", 3, seed=9))
+        said = self.shardmill("update", "out", "--add", self.sources[-1]).out.decode()
+        self.assertIn("because --rewrite-limit (10x, as it was not given) allowed too few of them", said)
+        self.assertNotIn("no better deal", said)
+        self.assertTrue(self.update("--remix")["even"])
+        self.check(gone[:2])
+
     def test_what_was_removed_stays_out_of_a_folder_that_grows(self):
         self.make()
         gone = self.keys()[:3]
@@ -680,6 +744,31 @@ class Killed(Updating):
         self.check()
 
 
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+    def test_force_after_a_kill_while_files_got_their_names(self):
+        self.make()
+        self.sources.append(self.source("more", 200, seed=8))
+        command = ["update", "out", "--add", self.sources[-1]]
+        shutil.copytree(self.folder / "out", self.folder / "whole")
+        met = 0
+        for number in range(1, 400, 11):
+            shutil.rmtree(self.folder / "out")
+            shutil.copytree(self.folder / "whole", self.folder / "out")
+            calls = "rename,renameat,renameat2"
+            killed = subprocess.run(["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e",
+                                     f"inject={calls}:signal=KILL:when={number}", harness.PROGRAM, *command],
+                                    cwd=self.folder, stdout=subprocess.DEVNULL)
+            if killed.returncode == 0:
+                break
+            if b"while it gave the new files" not in self.shardmill("verify", "out", code=None).out:
+                continue
+            met += 1
+            self.assertIn("the last update was this one", self.shardmill(*command, "--force").out.decode())
+            self.check()
+        self.assertGreater(met, 0)
+        self.fails(*command, "--force", says="the dataset has this sample already")
+
+
 class WrongUse(Updating):
     def test_is_told(self):
         self.make()
@@ -699,7 +788,8 @@ class WrongUse(Updating):
         (self.folder / "out/dataset.json").write_text(json.dumps({**record, "format_version": 99}))
         self.fails("update", "out", "--remix", says="newer shardmill")
         (self.folder / "out/dataset.json").unlink()
-        self.fails("update", "out", "--remix", says="not finished")
+        lost = self.fails("update", "out", "--remix", says=["not finished", "there is no dataset.json"]).err
+        self.assertNotIn("at work", lost)
 
     def test_advice_is_of_what_update_has(self):
         self.make()

@@ -55,10 +55,11 @@ std::string mix_text(const UpdateSummary& summary) {
 /// Why the shards are not equal; empty if they are.
 std::string uneven_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
   const auto& least = summary.least_spread;
-  if (least && least->spread <= deal::kEvenSpread && options.rewrite_limit) {
-    return "  the shards are not equal, because --rewrite-limit allowed too few of them to be written again; "
-           "the "
-           "next update makes up for it\n";
+  if (least && least->spread <= deal::kEvenSpread && summary.is_held_back) {
+    return fmt::format(
+        "  the shards are not equal, because --rewrite-limit{} allowed too few of them to be written again; "
+        "shardmill update {} --remix deals all samples again\n",
+        options.rewrite_limit ? "" : " (10x, as it was not given)", options.folder);
   }
   return unevenness_text(summary.dataset, least);
 }
@@ -127,7 +128,12 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
                        base::format_count(dataset.samples, "sample"), base::format_audio(dataset.seconds));
   }
   if (summary.outcome == UpdateSummary::Outcome::nothing_new) {
-    return fmt::format("nothing was changed: {} has all samples of the sources already: {}\n", options.folder,
+    const auto& removed = manifest::name(manifest::RejectReason::removed);
+    return fmt::format("nothing was changed: {} has all samples of the sources already{}: {}\n",
+                       options.folder,
+                       summary.left_out.contains(std::string(removed))
+                           ? ", or they stay out, as they or their speakers were removed"
+                           : "",
                        left_out_text(summary));
   }
   if (summary.outcome == UpdateSummary::Outcome::planned) return plan_as_text(summary, options);
