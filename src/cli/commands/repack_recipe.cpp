@@ -99,7 +99,7 @@ std::vector<RecipeOption> recipe_options() {
       {kAudio, "sample-rate", one_value, "HZ", "keep",
        "resample audio that has another rate, with the quality of sox rate -v"},
       {kAudio, "channels", one_value, "keep|mono|left|right|split", "keep",
-       "mono: the mean; left, right: that one; split: a sample each"},
+       "mono: the mean; left, right: that; split: a sample each"},
       {kAudio, "bits", one_value, "keep|16", "keep",
        "16: converts floats and values of other sizes to 16 bits; does not decode mp3 and other lossy audio for that"},
       {kAudio, "quality", nothing, "", nullptr,
@@ -119,7 +119,7 @@ std::vector<RecipeOption> recipe_options() {
       {kTrouble, "on-error", one_value, "stop|skip", "stop",
        "at a bad sample or damaged shard: stop, or leave it out and record it in rejects.jsonl"},
       {kTrouble, "on-duplicate", one_value, "stop|first|rename|prefix", "stop",
-       "first: keep it; rename: later ones; prefix: NAME_key for all"},
+       "first: keep it; rename: later ones; prefix: NAME_key"},
       {kTrouble, "on-duplicate-audio", one_value, "off|stop|first", "off",
        "a second sample with equal audio: stop, or keep the first"},
       // clang-format on
