@@ -1,6 +1,7 @@
 // verify_dataset: compares all files of a finished dataset with each other.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,9 @@ void verify_datasets(const std::vector<std::string>& folders, const VerifyOption
 /// A page that was changed is a finding. A page of an earlier version has no checksum, which is a note. No
 /// page is fine.
 void check_report(const dataset::DatasetRecords& records, FindingList& findings);
+
+/// Files in the folders of the dataset that none of its records names, and what verify says of each, by their
+/// names.
+std::map<std::string, std::string> find_strays(const dataset::DatasetRecords& records);
 
 }  // namespace shardmill::check

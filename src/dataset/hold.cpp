@@ -1,13 +1,17 @@
 #include "dataset/hold.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/folder.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/parity_header.hpp"
 
 namespace shardmill::dataset {
 
@@ -16,10 +20,37 @@ DatasetHold::DatasetHold(const std::string& folder, std::optional<base::WriterLo
       lock_(std::move(lock)),
       dataset_(base::identity_of(folder + "/" + std::string(manifest::kDataset))) {}
 
+namespace {
+
+/// Whether a parity file shows that shardmill made this dataset, even if its other records are damaged.
+bool has_parity(const std::string& folder) {
+  const std::string parity = base::inside(folder, manifest::kParityFolder);
+  if (!base::exists(parity)) return false;
+  const auto entries = base::entries(parity);
+  return std::any_of(entries.begin(), entries.end(), [](const std::filesystem::path& entry) {
+    try {
+      manifest::read_parity_header(entry.string());
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  });
+}
+
+void check_dataset_is_ours(const std::string& folder) {
+  try {
+    check_output_is_ours(folder, OutputKind::dataset);
+  } catch (const Error& error) {
+    if (error.remedy() != Remedy::not_replaced || !has_parity(folder)) throw;
+  }
+}
+
+}  // namespace
+
 DatasetHold DatasetHold::to_write(const std::string& folder, std::string_view command,
                                   base::Reporter& reporter) {
   constexpr std::chrono::milliseconds kPause(100);
-  check_output_is_ours(folder, OutputKind::dataset);
+  check_dataset_is_ours(folder);
   for (bool told = false;;) {
     auto attempt = base::WriterLock::attempt(folder + "/" + std::string(manifest::kLockFile), command);
     if (attempt.lock) return {folder, std::move(attempt.lock)};

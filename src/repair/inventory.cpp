@@ -36,6 +36,7 @@ class InventoryTaker {
     read_parity_names();
     if (checksums_are_bad_) find_indexes();
     hash_all();
+    find_own_parity();
     drop_doubtful();
     take_word_of_parity();
     drop_word_of_damaged_dataset_record();
@@ -157,11 +158,35 @@ class InventoryTaker {
     }
   }
 
+  /// Parity files whose word counts: as they were written, and for this dataset. Those of another one, or of
+  /// another group, are whole as well, and may have been copied here.
+  void find_own_parity() {
+    const bool is_any_line_bad = checksums_are_bad_;
+    for (const auto& [name, hashed] : found_) {
+      if (!hashed.is_sealed || !manifest::is_parity_file_name(name)) continue;
+      const auto line = lines_.find(name);
+      const bool may_be_misnamed = line == lines_.end() || is_any_line_bad;
+      const bool is_as_listed =
+          line != lines_.end() && wanted_checksum({line->second}, hashed.sha256) == hashed.sha256;
+      if (is_as_listed || (may_be_misnamed && is_made_for_this_dataset(name))) own_parity_.insert(name);
+    }
+  }
+
+  bool is_made_for_this_dataset(const std::string& name) const {
+    const auto header = manifest::read_parity_header(path(name));
+    const auto fits = [&](const manifest::ParityGroup::File& file) {
+      const std::vector<std::string> told = told_of(file.path);
+      return told.empty() || wanted_checksum(told, file.sha256) == file.sha256;
+    };
+    return manifest::parity_file_name(header.group.name, header.parity) == name &&
+           std::ranges::all_of(header.group.files, fits);
+  }
+
   /// A damaged header may name files that never were.
   void drop_doubtful() {
     for (const auto& [file, named_by] : doubtful_) {
       const bool is_sure = std::any_of(named_by.begin(), named_by.end(),
-                                       [&](const std::string& name) { return found_.at(name).is_sealed; });
+                                       [&](const std::string& name) { return own_parity_.contains(name); });
       if (!is_sure && !base::exists(path(file))) found_.erase(file);
     }
   }
@@ -212,10 +237,9 @@ class InventoryTaker {
     }
   }
 
-  /// Undamaged parity files name the files that they protect, with their checksums.
+  /// These parity files name the files that they protect, with their checksums.
   void take_word_of_parity() {
-    for (const auto& [name, hashed] : found_) {
-      if (!hashed.is_sealed || !manifest::is_parity_file_name(name)) continue;
+    for (const std::string& name : own_parity_) {
       for (const auto& file : manifest::read_parity_header(path(name)).group.files) {
         auto& told = told_[file.path];
         if (std::find(told.begin(), told.end(), file.sha256) == told.end()) told.push_back(file.sha256);
@@ -263,7 +287,7 @@ class InventoryTaker {
   void judge(const std::string& name, const HashedFile& hashed) {
     std::vector<std::string> told = told_of(name);
     const auto line = lines_.find(name);
-    if (hashed.is_sealed && manifest::is_parity_file_name(name)) told.push_back(hashed.sha256);
+    if (own_parity_.contains(name)) told.push_back(hashed.sha256);
     const auto wanted = wanted_checksum(told, hashed.sha256);
     if (!wanted) {
       // What is made of other files is made again sooner than it is checked. Parity without its seal is
@@ -311,6 +335,7 @@ class InventoryTaker {
   std::map<std::string, std::set<std::string>> doubtful_;  // named by these parity files only
   std::map<std::string, std::vector<std::string>> told_;   // by shards.jsonl and by parity files
   std::map<std::string, HashedFile> found_;                // all that should be there
+  std::set<std::string> own_parity_;                       // the word of these parity files counts
   std::set<std::string> only_by_dataset_;                  // dataset.json requires these, and nothing else
   std::set<std::string> unproven_;                         // no record has their checksum
   bool checksums_are_bad_ = false;

@@ -14,6 +14,7 @@
 #include "base/io/writer_lock.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/units.hpp"
+#include "check/dataset_check.hpp"
 #include "check/separate_splits.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/hold.hpp"
@@ -42,6 +43,10 @@ using Files = std::vector<manifest::Checksum>;
 
 constexpr std::string_view kOtherBytes = "the file that was made again does not have the recorded checksum";
 
+bool has(const RepairSummary& summary, std::string_view name) {
+  return std::ranges::any_of(summary.repaired, [&](const auto& file) { return file.name == name; });
+}
+
 class Repair {
  public:
   Repair(const RepairOptions& options, Inventory inventory, pipeline::Workers& workers,
@@ -53,8 +58,18 @@ class Repair {
     summary_.bytes = inventory_.bytes;
     if (options_.dry_run) {
       tell_plan();
-      return std::move(summary_);
+    } else {
+      make_all();
     }
+    for (auto& [file, why] : summary_.beyond) {
+      if (const auto problem = problems_.find(file); problem != problems_.end()) why = problem->second;
+    }
+    tell_strays();
+    return std::move(summary_);
+  }
+
+ private:
+  void make_all() {
     for (;;) {
       find_facts();
       const check::RepairPlan plan = check::plan_repair(facts_, inventory_.bad, failed_);
@@ -66,13 +81,16 @@ class Repair {
       reporter_.check_stop();
       take(plan.steps.front());
     }
-    for (auto& [file, why] : summary_.beyond) {
-      if (const auto problem = problems_.find(file); problem != problems_.end()) why = problem->second;
-    }
-    return std::move(summary_);
   }
 
- private:
+  /// As verify does, unless this repair makes the records that name them.
+  void tell_strays() {
+    FindingList findings;  // found by others
+    for (const auto& [name, what] : check::find_strays(dataset::read_records(options_.folder, findings))) {
+      if (!inventory_.wanted.contains(name) && !has(summary_, name)) summary_.beyond[name] = what;
+    }
+  }
+
   /// Only SHA256SUMS and data.list show that some files are missing or wrong: looks once more, now that they
   /// may be whole again. True if there is more to do.
   bool find_what_shows_now() {
@@ -88,14 +106,45 @@ class Repair {
     facts_.knows_all_checksums = inventory_.knows_all_checksums;
   }
 
+  /// What run() would do, as far as that shows without reading the sources.
   void tell_plan() {
     find_facts();
-    const check::RepairPlan plan = check::plan_repair(facts_, inventory_.bad);
-    for (const RepairStep& step : plan.steps) {
-      for (const std::string& file : step.files)
-        summary_.repaired.push_back({.name = file, .from = step.from});
+    for (;;) {
+      const check::RepairPlan plan = check::plan_repair(facts_, inventory_.bad, failed_);
+      if (plan.steps.empty()) {
+        summary_.beyond = plan.beyond;
+        break;
+      }
+      tell(plan.steps.front());
+      learn_groups();
     }
-    summary_.beyond = plan.beyond;
+  }
+
+  void tell(const RepairStep& step) {
+    std::map<std::string, std::string> unpackable;
+    try {
+      if (step.from == RepairFrom::sources)
+        unpackable =
+            find_unpackable(step.files, options_.folder, options_.allow_commands, workers_, reporter_);
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      for (const std::string& file : step.files) unpackable[file] = error.what();
+    }
+    if (!unpackable.empty()) failed_.insert(step);
+    for (const std::string& file : step.files) {
+      if (unpackable.contains(file)) continue;
+      inventory_.bad.erase(file);
+      summary_.repaired.push_back({.name = file, .from = step.from});
+    }
+    problems_.merge(unpackable);
+  }
+
+  /// Groups whose parity can be computed as soon as all of their files are whole.
+  void learn_groups() {
+    check::RepairFacts later = check::repair_facts(options_.folder, inventory_.bad, inventory_.wanted);
+    facts_.groups.merge(later.groups);
+    if (facts_.shards.empty()) facts_.shards = std::move(later.shards);
   }
 
   void take(const RepairStep& step) {
@@ -212,8 +261,9 @@ RepairSummary repair_dataset(const RepairOptions& options, pipeline::Workers& wo
     all.beyond = std::move(some.beyond);
     all.files = std::max(all.files, some.files);
     all.bytes = std::max(all.bytes, some.bytes);
-    // Now that more is whole, more may be known.
-    if (all.beyond.empty() || some.repaired.empty() || options.dry_run) break;
+    // Now that more is whole, more may be known: new checksums are compared with the records once more.
+    const bool is_settled = all.beyond.empty() && !has(some, manifest::kChecksums);
+    if (is_settled || some.repaired.empty() || options.dry_run) break;
   }
   if (!options.dry_run && !all.repaired.empty()) {
     FindingList findings;  // found by others
@@ -233,7 +283,15 @@ void check_is_dataset(const std::string& folder, bool is_dry_run) {
         "a command was interrupted while it gave the new files their names, so they "
         "cannot be checked yet",
         at(folder), "shardmill repair completes that first");
-  if (unfinished != dataset::Unfinished::publishing && !holds(manifest::kDataset) && !holds(manifest::kRun))
+  const bool is_dataset =
+      unfinished == dataset::Unfinished::publishing || holds(manifest::kDataset) || holds(manifest::kRun);
+  if (const auto splits = manifest::split_names(folder); !is_dataset && !splits.empty()) {
+    std::string folders;
+    for (const std::string& name : splits)
+      folders += (folders.empty() ? "" : ", ") + base::inside(folder, name);
+    throw Error("holds the datasets of a split", at(folder), "name one of them: " + folders);
+  }
+  if (!is_dataset)
     throw Error("is not a dataset of shardmill: it has neither dataset.json nor run.json", at(folder));
 }
 
@@ -249,8 +307,7 @@ void settle(const std::string& folder, const RepairOptions& options, base::Repor
 
 /// The date of dataset.json shows make whether too many samples were left out.
 void date_again(const RepairSummary& summary, const std::string& folder) {
-  const bool is_new = std::any_of(summary.repaired.begin(), summary.repaired.end(),
-                                  [](const auto& file) { return file.name == manifest::kDataset; });
+  const bool is_new = has(summary, manifest::kDataset);
   const auto path = [&](std::string_view name) { return base::inside(folder, name); };
   const auto is_lost = [&](std::string_view name) { return summary.beyond.contains(std::string(name)); };
   if (!is_new || is_lost(manifest::kRun) || is_lost(manifest::kRejects)) return;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -221,12 +222,23 @@ class SourcePacking {
     recipe_.intake.form.hearing = {};
   }
 
+  std::map<std::string, std::string> unpackable(const std::vector<std::string>& names) {
+    const SourcesToRead sources = find_sources(names);
+    std::set<const WantedSample*> found;
+    for (const SourceToRead& source : sources.files) {
+      for (const auto& [key, sample] : source.wanted) found.insert(sample);
+    }
+    std::map<std::string, std::string> unpackable;
+    for (const auto& sample : samples_) {
+      if (!found.contains(sample.get()))
+        unpackable[shards_[sample->shard].name] = problem_.value_or("its sources have changed");
+    }
+    return unpackable;
+  }
+
   std::vector<manifest::Checksum> run(const std::vector<std::string>& names) {
-    if (!records_.shards) dataset::throw_first(findings_);
-    for (const std::string& name : names) begin(name);
-    SourcesToRead sources =
-        find_sources_to_read(records_.dataset->sources, recipe_, allow_commands_, samples_);
-    for (const std::string& problem : sources.problems) add_problem(problem);
+    SourcesToRead sources = find_sources(names);
+    for (ShardInWork& shard : shards_) begin(shard);
     workers_.for_each(sources.files.size(), [&](std::size_t i) { read_source(sources.files[i]); });
     std::vector<manifest::Checksum> packed;
     for (ShardInWork& shard : shards_) {
@@ -242,22 +254,34 @@ class SourcePacking {
   }
 
  private:
-  void begin(const std::string& name) {
+  SourcesToRead find_sources(const std::vector<std::string>& names) {
+    if (!records_.shards) dataset::throw_first(findings_);
+    for (const std::string& name : names) add(name);
+    SourcesToRead sources =
+        find_sources_to_read(records_.dataset->sources, recipe_, allow_commands_, samples_);
+    for (const std::string& problem : sources.problems) add_problem(problem);
+    return sources;
+  }
+
+  void add(const std::string& name) {
     const auto found = std::find_if(records_.shards->begin(), records_.shards->end(),
                                     [&](const manifest::ShardRecord& shard) { return shard.path == name; });
     if (found == records_.shards->end()) throw Error("no record names it", at(records_.path(name)));
     ShardInWork shard{.name = name, .record = *found, .tar = {}};
-    const std::string tar = tar_path(shard);
-    base::make_folders(fs::path(tar).parent_path());
-    shard.tar = base::File::create(tar);
-    // After the last sample there are zeros, as at the end of every tar.
-    shard.tar.truncate(shard.record.tar_bytes);
     manifest::RecordReader reader(records_.path(manifest::manifest_path(found->shard_id)));
     for (manifest::WholeSampleRecord record; reader.next(record); ++shard.missing) {
       samples_.push_back(
           std::make_unique<WantedSample>(WantedSample{.record = record, .shard = shards_.size()}));
     }
     shards_.push_back(std::move(shard));
+  }
+
+  void begin(ShardInWork& shard) const {
+    const std::string tar = tar_path(shard);
+    base::make_folders(fs::path(tar).parent_path());
+    shard.tar = base::File::create(tar);
+    // After the last sample there are zeros, as at the end of every tar.
+    shard.tar.truncate(shard.record.tar_bytes);
   }
 
   std::string tar_path(const ShardInWork& shard) const { return stage_ + "/" + shard.name + ".tar-in-work"; }
@@ -379,6 +403,12 @@ std::vector<manifest::Checksum> pack_from_sources(const std::vector<std::string>
                                                   bool allow_commands, pipeline::Workers& workers,
                                                   base::Reporter& reporter) {
   return SourcePacking(folder, stage, allow_commands, workers, reporter).run(shards);
+}
+
+std::map<std::string, std::string> find_unpackable(const std::vector<std::string>& shards,
+                                                   const std::string& folder, bool allow_commands,
+                                                   pipeline::Workers& workers, base::Reporter& reporter) {
+  return SourcePacking(folder, {}, allow_commands, workers, reporter).unpackable(shards);
 }
 
 }  // namespace shardmill::repair

@@ -1,6 +1,7 @@
 // source_shards: packs shards of a dataset again from the sources that their manifests name.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,11 @@ std::vector<manifest::Checksum> pack_from_sources(const std::vector<std::string>
                                                   const std::string& folder, const std::string& stage,
                                                   bool allow_commands, pipeline::Workers& workers,
                                                   base::Reporter& reporter);
+
+/// Which of these shards cannot be packed again, and why, as far as that shows without reading the sources:
+/// one is not there any more, or lists the samples no longer.
+std::map<std::string, std::string> find_unpackable(const std::vector<std::string>& shards,
+                                                   const std::string& folder, bool allow_commands,
+                                                   pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::repair

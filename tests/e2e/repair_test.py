@@ -534,6 +534,119 @@ class Waiting(Repairing):
         self.assertEqual(json.loads((self.folder / "out/run.json").read_text())["indexes"], "wids,dali,lhotse")
 
 
+class Contradictions(Repairing):
+    """What repair says and does fits what verify says, before and after."""
+    shards = 2
+    options = ["--parity", "1"]
+
+    def path(self, name):
+        return self.folder / "out" / name
+
+    def repairable(self):
+        """What verify says of the damaged files in out/, by name."""
+        found = json.loads(self.shardmill("verify", "out", "--json", code=1).out)["list"]
+        return {finding["file"].removeprefix("out/"): finding["repair"] for finding in found if "repair" in finding}
+
+    def dry_run(self, code):
+        done = json.loads(self.shardmill("repair", "out", "--dry-run", "--json", code=code).out)
+        return ({file["file"]: file["from"] for file in done["repaired"]},
+                {file["file"]: file["why"] for file in done["not_repaired"]})
+
+    def test_parity_files_of_others(self):
+        """They are sealed, and yet not what SHA256SUMS says."""
+        self.put("in2", corpus("z", 30, seed=8)[0])
+        self.repack("in2", "--out", "other", "--shards", 2, "--list-root", "/r", "--parity", "1")
+        self.repack("in2", "--out", "more", "--shards", 2, "--list-root", "/r", "--parity", "2", "--prefix", "more")
+        for source, name in (("other/parity/shards_000000.p00", "shards_000000.p00"),
+                             ("other/parity/records.p00", "records.p00"),
+                             ("more/parity/manifests_000000.p01", "manifests_000000.p00"),
+                             ("good/parity/records.p00", "shards_000000.p00"),
+                             ("good/parity/manifests_000000.p00", "records.p00")):
+            with self.subTest(source=source, name=name):
+                self.fresh()
+                shutil.copy(self.folder / source, self.path(f"parity/{name}"))
+                self.assertEqual(self.repairable(), {f"parity/{name}": "parity"})
+                done = json.loads(self.shardmill("repair", "out", "--json").out)
+                self.assertEqual([file["file"] for file in done["repaired"]], [f"parity/{name}"])
+                self.check_whole()
+                if source == "other/parity/records.p00":
+                    continue  # without SHA256SUMS, nobody knows that the records are not the wrong ones
+                shutil.copy(self.folder / source, self.path(f"parity/{name}"))
+                self.path("SHA256SUMS").unlink()
+                self.shardmill("repair", "out")
+                self.check_whole()
+
+    def test_all_in_one_repair(self):
+        self.repack("in", "--out", "good", "--shards", 2, "--list-root", "/r", "--force", "--parity", "1", "--index",
+                    "speechbrain")
+        self.fresh()
+        shutil.rmtree(self.path("parity"))
+        self.path("speechbrain.csv").unlink()
+        self.path("SHA256SUMS").unlink()
+        self.path("dataset.json").write_bytes(self.path("dataset.json").read_bytes() + b"\n")
+        if self.shardmill("repair", "out", code=None).code == 0:
+            self.shardmill("verify", "out")
+            self.assertTrue(self.path("speechbrain.csv").exists())
+
+    def test_files_that_are_not_of_the_dataset(self):
+        for name in ("shards/audio_000000009.tar", "manifests/manifest_000000009.json", "parity/notes.txt"):
+            self.fresh()
+            self.path(name).write_bytes(b"stray")
+            with self.subTest(name):
+                says = "does not belong to the dataset: no record names it"
+                text = self.shardmill("verify", "out", code=1).out.decode()
+                self.assertIn(f"{name}: {says}", text)
+                self.assertIn("you can move it away", text)
+                for options in ([], ["--dry-run"]):
+                    done = json.loads(self.shardmill("repair", "out", "--json", *options, code=1).out)
+                    self.assertEqual([file["file"] for file in done["not_repaired"]], [name])
+                    self.assertIn(says, done["not_repaired"][0]["why"])
+                    self.assertIn("you can move it away", done["not_repaired"][0]["why"])
+                    self.assertEqual(done["repaired"], [])
+                self.assertEqual(self.path(name).read_bytes(), b"stray")
+                self.path(name).unlink()
+                self.check_whole()
+
+    def test_dry_run_looks_for_the_sources(self):
+        self.fresh()
+        for shard in (0, 1):
+            self.path(f"shards/audio_{shard:09}.tar").unlink()
+        lost = {f"shards/audio_{shard:09}.tar" for shard in (0, 1)}
+        self.assertEqual(self.dry_run(code=0), (dict.fromkeys(lost, "sources"), {}))
+        (self.folder / "in").rename(self.folder / "away")
+        planned, beyond = self.dry_run(code=1)
+        self.assertEqual((planned, set(beyond)), ({}, lost))
+        self.shardmill("repair", "out", code=1)
+        (self.folder / "away").rename(self.folder / "in")
+        self.shardmill("repair", "out")
+        self.check_whole()
+
+    def test_dry_run_knows_later_steps(self):
+        self.fresh()
+        self.path("parity/records.p00").unlink()
+        with open(self.path("rejects.jsonl"), "ab") as file:
+            file.write(b"x\n")
+        self.assertEqual(self.dry_run(code=0)[1], {})
+        self.shardmill("repair", "out")
+        self.check_whole()
+
+    def test_dataset_json_is_damaged_and_run_json_gone(self):
+        self.fresh()
+        for damaged in (b"x", (self.folder / "good/dataset.json").read_bytes()[:-30], b'{"format": "other"}'):
+            self.path("run.json").unlink(missing_ok=True)
+            self.path("dataset.json").write_bytes(damaged)
+            with self.subTest(damaged[:10]):
+                done = json.loads(self.shardmill("repair", "out", "--json", code=1).out)
+                self.assertEqual([file["file"] for file in done["repaired"]], ["dataset.json"])
+                self.assertEqual([file["file"] for file in done["not_repaired"]], ["run.json"])
+                self.assertEqual(self.path("dataset.json").read_bytes(),
+                                 (self.folder / "good/dataset.json").read_bytes())
+
+    def test_a_split_is_named(self):
+        self.repack("in", "--out", "split", "--shards", 1, "--split", "dev=2s", "--split-by", "key")
+        self.fails("repair", "split", says=["holds the datasets of a split", "split/train", "split/dev"])
+
+
 class Killed(Repairing):
     def test_at_random_moments(self):
         """Whatever moment: each file is as before or as it should be, and the same command mends the rest."""

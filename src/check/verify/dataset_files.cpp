@@ -16,6 +16,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "check/dataset_check.hpp"
 #include "dataset/finished_files.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/parity.hpp"
@@ -47,23 +48,29 @@ class FileFinder {
       : records_(records), findings_(findings) {}
 
   DatasetFiles run() {
-    list_folder(manifest::kShardFolder);
-    list_folder(manifest::kManifestFolder);
-    if (base::may_exist(records_.path(manifest::kParityFolder))) list_folder(manifest::kParityFolder);
-    collect_wanted();
+    for (const auto& [path, what] : strays()) findings_.add(at(records_.path(path)), what);
     for (const std::string& path : wanted_) {
       if (!was_read(path)) check_there(records_.path(path));
-    }
-    const bool all_known = records_.checksums || records_.shards;
-    for (const std::string& path : there_) {
-      if (all_known && !wanted_.contains(path))
-        findings_.add(at(records_.path(path)),
-                      "does not belong to the dataset: no record names it" + origin_of(path));
     }
     add_shards();
     add_others();
     place_manifests();
     return std::move(files_);
+  }
+
+  /// What there is to say of each, by their names.
+  std::map<std::string, std::string> strays() {
+    list_folder(manifest::kShardFolder);
+    list_folder(manifest::kManifestFolder);
+    if (base::may_exist(records_.path(manifest::kParityFolder))) list_folder(manifest::kParityFolder);
+    collect_wanted();
+    std::map<std::string, std::string> strays;
+    if (!records_.checksums && !records_.shards) return strays;
+    for (const std::string& path : there_) {
+      if (!wanted_.contains(path))
+        strays[path] = "does not belong to the dataset: no record names it" + origin_of(path);
+    }
+    return strays;
   }
 
  private:
@@ -78,7 +85,7 @@ class FileFinder {
 
   /// Advice for a file that no record names: the command that may have left it, and that finishes it.
   std::string origin_of(const std::string& path) const {
-    if (!path.ends_with(".idx")) return {};
+    if (!path.ends_with(".idx")) return "; you can move it away";
     return fmt::format("; where shardmill index was interrupted, 'shardmill index {} --index {}' finishes it",
                        records_.folder,
                        path.ends_with(".json.idx")  ? "lhotse"
@@ -194,6 +201,11 @@ class FileFinder {
 
 DatasetFiles find_files(const dataset::DatasetRecords& records, FindingList& findings) {
   return FileFinder(records, findings).run();
+}
+
+std::map<std::string, std::string> find_strays(const dataset::DatasetRecords& records) {
+  FindingList findings;  // of folders that cannot be read
+  return FileFinder(records, findings).strays();
 }
 
 namespace {
