@@ -229,8 +229,8 @@ std::string of_speakers(const Clause& clause, const std::string& advice) {
 std::string with_options(const std::string& advice, Remedy remedy, const std::string& command) {
   const Words words = words_for(remedy);
   const auto clause = fitting(words.clauses, command);
-  if (remedy == Remedy::split_by_key) return clause ? of_speakers(*clause, advice) : std::string();
   if (!clause) return advice;
+  if (remedy == Remedy::split_by_key) return of_speakers(*clause, advice);
   if (advice.empty()) return std::string(clause->text);
   if (!clause->with_amount.empty())
     return fmt::format(fmt::runtime(clause->with_amount),
