@@ -79,7 +79,7 @@ class BucketTest(BucketCase):
                 self.server = self.start(**options)
                 run = self.repack()
                 self.check(expected)
-                self.assertEqual("two runs apart" in run.err, "conditions" in options, run.err)
+                self.assertEqual("two runs from writing" in run.err, "conditions" in options, run.err)
 
     def test_every_part_has_a_checksum(self):
         self.repack()

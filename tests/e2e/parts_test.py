@@ -280,7 +280,7 @@ class Whole(Parts):
         tasks = {"SLURM_ARRAY_TASK_ID": "1", "SGE_TASK_ID": "2"}
         both = json.loads(self.step("out", "--part", "--json", env=tasks).out)
         self.assertEqual((both["part"], both["task"]), (1, "SLURM_ARRAY_TASK_ID=1"))
-        self.fails(*part, env={"SGE_TASK_ID": "0"}, says="count from 1", code=2)
+        self.fails(*part, env={"SGE_TASK_ID": "0"}, says="numbered from 1", code=2)
         self.fails(*part, env={"JOB_COMPLETION_INDEX": "-1"}, says="is not a number", code=2)
         no_array = {"SGE_TASK_ID": "undefined", "LSB_JOBINDEX": "0", "PBS_ARRAY_INDEX": ""}
         self.fails(*part, env=no_array, says="none of", code=2)
