@@ -31,7 +31,7 @@ class Messages(harness.Case):
         self.fails("convert", "mandarin", "--out", "s3://bucket/out", code=2,
                    says=["s3://bucket/out", "not supported yet"])
         self.fails("repack", "mandarin", "--out", "https://host/out", code=2, says=["https://host/out", "only buckets"])
-        self.fails("report", "https://host/dataset", code=2, says="not supported yet")
+        self.fails("report", "https://host/dataset", code=2, says=["https://host/dataset", "--out FILE"])
         self.write("all.list", b"gs://bucket/a.tar\n")
         self.fails("repack", "all.list", "--out", "out", says=["gs://bucket/a.tar", "http://", "copy it"])
         self.assertEqual(self.names(), ["all.list", "english/b.tar", "mandarin/a.tar"])

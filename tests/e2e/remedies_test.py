@@ -182,7 +182,8 @@ class Remedies(Repacking):
         self.write("audio/a.wav", tone(16000, seed=1))
         self.write("l.jsonl", b'{"audio_filepath": "a.wav", "words": "t"}\n')
         for choice in (["--text-field", "words"], ["--allow-missing-text"]):
-            self.follow(["repack", "x=audio", "--labels", "l.jsonl", "--out", choice[0], "--shards", 1, "-q"], *choice)
+            self.follow(["repack", "x=audio", "--labels", "l.jsonl", "--out", choice[0].strip("-"), "--shards", 1,
+                         "-q"], *choice)
 
     def remedy_one_audio_form(self):
         self.pair("a.tar", keys="a")

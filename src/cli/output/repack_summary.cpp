@@ -42,10 +42,10 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
   text +=
       row("disk space", fmt::format("about {} with scratch files", base::format_size(summary.needed_bytes)));
   text += row("shards", base::format_count(summary.planned_shards));
-  text += unseen_text(summary);
   text += shard_advice_as_text(summary, options);
   if (const auto& plan = options.recipe.plan_for)
     text += row("steps", plan_for_text(*plan, summary.estimate.samples) + " (estimated)");
+  text += unseen_text(summary);
   return text + limits_as_text(summary, options);
 }
 
