@@ -85,8 +85,8 @@ std::string as_json(const report::ReportSummary& summary) {
 int run_report(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no DIR given", {}, "see shardmill report --help");
   if (base::is_remote(line.operands().front()) && !line.has("out"))
-    throw UsageError("is on another machine, and the page is written to this one", at(line.operands().front()),
-                     "give --out FILE");
+    throw UsageError("is on another machine, and the page is written to this one",
+                     at(line.operands().front()), "give --out FILE");
   if (line.operands().size() > 1 && !line.has("out"))
     throw UsageError("several DIRs make one page, which needs a name", {}, "give --out FILE");
   const CommonOptions common = line.common();
