@@ -722,7 +722,9 @@ class Python(harness.Case):
                               env={**os.environ, "PYTHONPATH": str(PACKAGE), "MALLOC_ARENA_MAX": "1"}).stdout
         held = [json.loads(line) for line in said.splitlines()]
         self.assertEqual(held[-1]["epochs"], 330)
-        self.assertLess(held[-1]["rss_kib"] - held[2]["rss_kib"], 3 << 10)
+        # A leak grows all the time; a heap that happens to need one more piece grows once.
+        first, middle, last = (held[number]["rss_kib"] for number in (2, (2 + len(held)) // 2, -1))
+        self.assertLess(min(middle - first, last - middle), 1536)
         self.assertEqual(held[-1]["files"], held[2]["files"])
         self.assertLessEqual(held[-1]["objects"], held[2]["objects"])
         self.assertLessEqual(held[-1]["threads"], 4)
