@@ -244,7 +244,7 @@ class SourceTest(DatasetCase):
         here, there = ((self.folder / name).read_text() for name in ("here.html", "there.html"))
         self.assertEqual(here.count("<svg"), there.count("<svg"))
         self.assertEqual(self.sent(), 0)
-        self.fails("report", PLACE, env=self.environment, code=2, says=["is in a bucket", "--out FILE"])
+        self.fails("report", PLACE, env=self.environment, code=2, says=["is on another machine", "--out FILE"])
         self.fails("report", "s3://store/none", "--out", "x.html", env=self.environment, says=["s3://store/none"])
 
     def test_ranks(self):
