@@ -202,6 +202,7 @@ class FileChecks {
           attempt([&] { check_segments(file); });
       } else if (file.kind == source::SourceKind::shard && !file.listing && !file.parquet) {
         const bool is_read = !file.corpus && !file.tree && take(file.bytes, shard_bytes_);
+        if (!is_read && ends_-- <= 0) continue;
         attempt([&] {
           is_read ? check_shard(file, stream_.name, options_, reporter_) : source::check_end(file.path);
         });
@@ -230,6 +231,7 @@ class FileChecks {
   std::uint64_t audio_bytes_ = 32 << 20;
   std::uint64_t shard_bytes_ = 8 << 20;
   int headers_ = 200;  // of recordings with segments
+  int ends_ = 200;     // of archives and shards: in a bucket each one is a request
 };
 
 }  // namespace
