@@ -29,6 +29,8 @@ class LineReader {
   /// False if the line that next() read last ended with the file and not with '\n'.
   bool line_was_ended() const noexcept { return line_was_ended_; }
   const std::string& path() const noexcept { return file_.path(); }
+  /// What is in memory already of the text behind the line that next() read last; valid until the next call.
+  std::string_view ahead() const noexcept { return std::string_view(buffer_).substr(begin_); }
 
   /// Adds the file, and the line that next() read last, to an error.
   Error here(const Error& error) const;

@@ -206,7 +206,7 @@ bool TableRecords::next_line(std::string& record) {
   next_offset_ += line.size() + (lines_.line_was_ended() ? 1 : 0);
   if (lines_.line_number() == 1) skip_mark(line);
   try {
-    check_characters(line);
+    check_characters(line, lines_.ahead());
   } catch (const Error& error) {
     throw lines_.here(error);
   }

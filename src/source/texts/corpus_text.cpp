@@ -19,10 +19,26 @@ bool is_control(char c) {
   return (byte < 0x20 && c != '\t') || byte == 0x7F;
 }
 
+/// The line and those whole ones behind it that are not ASCII alone: one line may be too short to judge by.
+std::string with_lines_ahead(std::string_view line, std::string_view ahead) {
+  constexpr std::size_t kEnoughBytes = 4096;
+  std::string text(line);
+  while (text.size() < kEnoughBytes) {
+    const std::size_t end = ahead.find('\n');
+    if (end == std::string_view::npos) break;
+    const std::string_view next = ahead.substr(0, end);
+    ahead.remove_prefix(end + 1);
+    if (std::any_of(next.begin(), next.end(), [](char c) { return (c & 0x80) != 0; }))
+      text.append("\n").append(next);
+  }
+  return text;
+}
+
 /// For a line that is not UTF-8 from its first byte above 0x7F on.
-Error not_utf8(std::string_view line, std::size_t column, unsigned char byte) {
+Error not_utf8(std::string_view line, std::string_view ahead, std::size_t column, unsigned char byte) {
   const std::string problem = fmt::format("column {}: is not UTF-8 (byte 0x{:02X})", column, byte);
-  const std::vector<Encoding> encodings = possible_encodings(line);
+  std::vector<Encoding> encodings = possible_encodings(with_lines_ahead(line, ahead));
+  if (encodings.empty()) encodings = possible_encodings(line);
   if (encodings.empty())
     return Error(problem, {},
                  "convert the file to UTF-8 from its encoding, such as CP1252, GB18030 or CP949");
@@ -36,7 +52,7 @@ Error not_utf8(std::string_view line, std::size_t column, unsigned char byte) {
 
 }  // namespace
 
-void check_characters(std::string_view line) {
+void check_characters(std::string_view line, std::string_view ahead) {
   const std::string_view whole = line;
   if (line.ends_with('\r')) line.remove_suffix(1);
   bool is_utf8_so_far = false;
@@ -52,7 +68,7 @@ void check_characters(std::string_view line) {
     }
     const base::Utf8Step step = base::first_utf8(line);
     if (!step.valid) {
-      if (!is_utf8_so_far) throw not_utf8(whole, column, byte);
+      if (!is_utf8_so_far) throw not_utf8(whole, ahead, column, byte);
       throw Error(
           fmt::format("column {}: is not UTF-8 (byte 0x{:02X}), but the text before it is", column, byte), {},
           "the line is damaged: put it right, or remove it");
@@ -83,7 +99,7 @@ bool CorpusText::next(std::string_view& line) {
   while (lines_.next(line)) {
     if (lines_.line_number() == 1) line = without_mark(line);
     try {
-      check_characters(line);
+      check_characters(line, lines_.ahead());
     } catch (const Error& error) {
       throw here(error);
     }

@@ -40,8 +40,8 @@ class CorpusText {
 };
 
 /// Throws Error, with the column in characters, for text that is not UTF-8 and for control characters; names
-/// the encodings that the line may have.
-void check_characters(std::string_view line);
+/// the encodings that the line may have, judged by the text `ahead` of it as well.
+void check_characters(std::string_view line, std::string_view ahead = {});
 
 /// "train/wav.scp: line 7"
 std::string line_of(const std::string& path, std::uint64_t line_number);

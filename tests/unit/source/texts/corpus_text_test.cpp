@@ -190,6 +190,20 @@ TEST(PossibleEncodings, NoneIsNamedWithoutDoubt) {
   }
 }
 
+TEST(PossibleEncodings, AShortLineIsJudgedWithThoseBehindIt) {
+  const std::string line = encoded("a1 是的", "BIG5");
+  std::string ahead;
+  for (const char* text :
+       {"a2 我們在台灣的學校裡學習中文和英文", "a3 plain", "a4 今天的天氣很好我們一起去公園散步"})
+    ahead += encoded(text, "BIG5") + "\n";
+  try {
+    check_characters(line, ahead + "a5 \xa6");  // cut in the middle of a character
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("may be BIG5 (Chinese)"));
+  }
+}
+
 TEST(PossibleEncodings, OneLetterSaysNothing) {
   EXPECT_EQ(names_for("\xe9"), "");
   EXPECT_EQ(names_for("abc"), "");
