@@ -161,9 +161,11 @@ void check_segments(const source::SourceFile& file) {
   }
 }
 
-/// Throws the first Error at which the run would stop in a shard.
+/// Calls `found` with the Error for each bad sample of a shard, up to the first damage behind which nothing
+/// is known.
+template <typename Found>
 void check_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
-                 base::Reporter& reporter) {
+                 base::Reporter& reporter, const Found& found) {
   const Origin origin{.dataset_name = dataset, .source = file.path};
   const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
@@ -176,63 +178,86 @@ void check_shard(const source::SourceFile& file, const std::string& dataset, con
       for (const Measured& measured : measure(std::move(item), origin, options)) {
         const auto* reject = std::get_if<manifest::Reject>(&measured.outcome);
         if (reject != nullptr && manifest::is_error(reject->reason))
-          throw as_error(*reject, Remedy::skip_bad_samples);
+          found(as_error(*reject, Remedy::skip_bad_samples));
       }
     }
     if (unit.last) return;
   }
 }
 
-/// Looks into the files of a dataset until that took about a second.
+/// Looks into the files of a dataset for about a second.
 class FileChecks {
  public:
   /// All arguments must outlive it.
-  FileChecks(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter,
-             Faults& faults)
-      : stream_(stream), options_(options), reporter_(reporter), faults_(faults) {}
+  FileChecks(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter)
+      : stream_(stream), options_(options), reporter_(reporter) {}
 
   void run() {
     for (const source::SourceFile& file : stream_.files) {
       reporter_.check_stop();
-      if (found_ == kMostFaults) return;
-      if (is_probed(file)) {
-        if (take(file.bytes, audio_bytes_)) attempt([&] { check_file(file); });
-      } else if (file.kind == source::SourceKind::recording && !file.utterances.empty()) {
-        if (headers_-- > 0 && file.utterances.front().headerless_hz == 0)
-          attempt([&] { check_segments(file); });
-      } else if (file.kind == source::SourceKind::shard && !file.listing && !file.parquet) {
-        const bool is_read = !file.corpus && !file.tree && take(file.bytes, shard_bytes_);
-        if (!is_read && ends_-- <= 0) continue;
-        attempt([&] {
-          is_read ? check_shard(file, stream_.name, options_, reporter_) : source::check_end(file.path);
-        });
+      try {
+        check(file);
+      } catch (const base::Interrupted&) {
+        throw;
+      } catch (const Error& error) {
+        found_.push_back(error);
       }
     }
   }
 
- private:
-  static constexpr int kMostFaults = 3;
+  /// What is bad, in the order of the files.
+  const std::vector<Error>& found() const noexcept { return found_; }
 
+ private:
   static bool take(std::uint64_t bytes, std::uint64_t& left) {
     if (bytes > left) return false;
     left -= bytes;
     return true;
   }
-  template <typename Check>
-  void attempt(const Check& check) {
-    if (!faults_.attempt(check)) ++found_;
+
+  void check(const source::SourceFile& file) {
+    if (is_probed(file)) {
+      if (take(file.bytes, audio_bytes_)) check_file(file);
+    } else if (file.kind == source::SourceKind::recording && !file.utterances.empty()) {
+      if (headers_-- > 0 && file.utterances.front().headerless_hz == 0) check_segments(file);
+    } else if (file.kind == source::SourceKind::shard && !file.listing && !file.parquet) {
+      const bool is_read = !file.corpus && !file.tree && take(file.bytes, shard_bytes_);
+      if (is_read)
+        check_shard(file, stream_.name, options_, reporter_,
+                    [&](const Error& error) { found_.push_back(error); });
+      else if (ends_-- > 0)
+        source::check_end(file.path);
+    }
   }
 
   const InputStream& stream_;
   const IntakeOptions& options_;
   base::Reporter& reporter_;
-  Faults& faults_;
-  int found_ = 0;
+  std::vector<Error> found_;
   std::uint64_t audio_bytes_ = 32 << 20;
   std::uint64_t shard_bytes_ = 8 << 20;
   int headers_ = 200;  // of recordings with segments
   int ends_ = 200;     // of archives and shards: in a bucket each one is a request
 };
+
+/// Of a dataset with much that is bad, the first are enough, with a count of the others.
+std::vector<Error> first_few(std::vector<Error> found, const std::string& dataset) {
+  constexpr std::size_t kMostListed = 3;
+  if (found.size() <= kMostListed + 1) return found;
+  const std::size_t others = found.size() - kMostListed;
+  found.erase(found.begin() + kMostListed, found.end());
+  found.push_back(Error(fmt::format("{}: {} more are bad in its first files", printable(dataset), others), {},
+                        Remedy::skip_bad_samples));
+  return found;
+}
+
+void warn_of_left_out(const std::vector<Error>& found, const std::string& dataset, base::Reporter& reporter) {
+  const Error& first = found.front();
+  const std::string which = found.size() == 1 ? fmt::format("this sample of {}", printable(dataset))
+                                              : fmt::format("this and {} more in the first files of {}",
+                                                            found.size() - 1, printable(dataset));
+  reporter.warn(Error(fmt::format("{}; {} will be left out", first.problem(), which), first.where()));
+}
 
 }  // namespace
 
@@ -244,10 +269,19 @@ void check_speakers(const Inputs& inputs, const IntakeOptions& options, base::Re
 
 void check_some_audio(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
                       Faults& faults) {
-  if (options.on_error == OnError::skip) return;
   IntakeOptions undecoded = options;
   undecoded.form = {};
-  for (const InputStream& stream : inputs.streams) FileChecks(stream, undecoded, reporter, faults).run();
+  for (const InputStream& stream : inputs.streams) {
+    FileChecks checks(stream, undecoded, reporter);
+    checks.run();
+    const std::vector<Error>& found = checks.found();
+    if (found.empty()) continue;
+    if (options.on_error == OnError::skip) {
+      warn_of_left_out(found, stream.name, reporter);
+      continue;
+    }
+    for (const Error& error : first_few(found, stream.name)) faults.attempt([&] { throw error; });
+  }
 }
 
 }  // namespace shardmill::pipeline

@@ -15,8 +15,8 @@ void check_speakers(const Inputs& inputs, const IntakeOptions& options, base::Re
                     Faults& faults);
 
 /// Adds an error for each file that is cut off or no audio, each recording that is too short for its
-/// segments, and each shard with damage or a bad sample, among the first of each dataset: about a second of
-/// work.
+/// segments, and each bad sample of a shard, in the first files of each dataset: about a second of work. The
+/// first few of a dataset have an error each. Where bad samples are left out, it warns instead.
 void check_some_audio(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
                       Faults& faults);
 

@@ -302,8 +302,27 @@ class OneList(Repacking):
         self.assertEqual(len(lines), 2, lines)
         command += ["--speaker-from", "f=c([0-9])"]
         self.assertEqual(len(self.shardmill(*command, "--dry-run", code=1).err.splitlines()), 1)
-        self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1, "--dry-run")
-        self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1)
+        skipping = [*command, "--on-error", "skip", "--max-rejects", 1]
+        said = self.shardmill(*skipping, "--dry-run").err
+        self.assertIn("foldered/c3.wav: 4044 of 6000 bytes", said)
+        self.assertIn("; this sample of f will be left out", said)
+        self.shardmill(*skipping)
+
+    def test_a_dry_run_names_the_first_bad_samples_of_a_shard_and_counts_the_others(self):
+        members = []
+        for number in range(9):
+            audio = tone(3000, seed=number)
+            members += [(f"c{number}.txt", b"t"), (f"c{number}.wav", audio if number % 3 == 0 else audio[:2000])]
+        self.write("bad.tar", tar(members))
+        command = ["repack", "b=bad.tar", "--out", "out", "--shards", 1, "--dry-run"]
+        lines = self.shardmill(*command, code=1).err.splitlines()
+        self.assertEqual(len(lines), 4, lines)
+        for name, line in zip(("c1.wav", "c2.wav", "c4.wav"), lines):
+            self.assertIn(name, line)
+        self.assertIn("b: 3 more are bad in its first files", lines[3])
+        said = self.shardmill(*command, "--on-error", "skip", "--max-rejects", 6).err
+        self.assertIn("c1.wav", said)
+        self.assertIn("; this and 5 more in the first files of b will be left out", said)
 
     def test_tables_in_several_folders(self):
         for split in ("train", "test"):
