@@ -8,6 +8,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
 #include "base/text/units.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
@@ -170,6 +171,9 @@ bool is_dataset(const std::string& given) {
 void check_readable(const std::string& folder) {
   const std::string path = folder + "/" + std::string(manifest::kDataset);
   if (!base::may_exist(path)) {
+    if (const auto holder = base::WriterLock::holder(folder + "/" + std::string(manifest::kLockFile)))
+      throw Error("holds a dataset that is not finished: a run is at work: " + *holder, at(folder),
+                  "wait for it");
     throw Error(
         "holds a dataset that is not finished: there is no dataset.json", at(folder),
         fmt::format("'shardmill verify {}' says which command goes on with it; its shards as they are: "

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/io/writer_lock.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::source {
@@ -56,7 +57,12 @@ TEST(FinishedDatasetTest, ADatasetThatIsNotFinished) {
   const testing::MadeDataset made;
   EXPECT_EQ(problem_of(made.folder()), "no problem");
   std::filesystem::remove(made.path("dataset.json"));
-  EXPECT_NE(problem_of(made.folder()), "no problem");
+  EXPECT_THAT(problem_of(made.folder()), HasSubstr("there is no dataset.json"));
+  std::filesystem::create_directories(made.path(".shardmill"));
+  const base::WriterLock lock =
+      base::WriterLock::acquire(made.path(".shardmill/lock"), "shardmill update set");
+  EXPECT_THAT(problem_of(made.folder()), HasSubstr("a run is at work"));
+  EXPECT_THAT(problem_of(made.folder()), HasSubstr("shardmill update set"));
 }
 
 }  // namespace
