@@ -55,6 +55,14 @@ Nanoseconds DealState::spread() const {
   return *most - *least;
 }
 
+void DealState::keep_if_best() {
+  if (times_[longest_] - times_[shortest_] >= best_spread_) return;
+  const auto [least, most] = std::minmax_element(times_.begin(), times_.end());
+  shortest_ = static_cast<std::uint32_t>(least - times_.begin());
+  longest_ = static_cast<std::uint32_t>(most - times_.begin());
+  if (*most - *least < best_spread_) keep();
+}
+
 void DealState::exchange(std::uint32_t i, std::uint32_t j) {
   const std::uint32_t from = items_[i].shard;
   move(i, items_[j].shard);

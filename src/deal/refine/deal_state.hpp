@@ -57,10 +57,9 @@ class DealState {
   void move(std::uint32_t item, std::uint32_t shard);
 
   Nanoseconds best_spread() const { return best_spread_; }
-  /// Keeps the deal as the best one if it is.
-  void keep_if_best() {
-    if (spread() < best_spread_) keep();
-  }
+  /// Keeps the deal as the best one if it is. Takes no time while the two shards that were too far apart the
+  /// last time still are.
+  void keep_if_best();
   /// Goes back to the best deal.
   void go_back();
   /// Goes back to the best deal, and writes it to `placement`.
@@ -89,6 +88,8 @@ class DealState {
   std::vector<std::int32_t> longer_;  // by shard: the same of all datasets together
   bool has_longer_shards_ = false;
   Nanoseconds best_spread_ = 0;
+  std::uint32_t shortest_ = 0;  // shards that were farthest apart when keep_if_best() compared all
+  std::uint32_t longest_ = 0;
   std::vector<std::uint32_t> best_;     // shard of each item
   std::vector<std::uint32_t> changed_;  // items that moved since then; not all where these are very many
 };
