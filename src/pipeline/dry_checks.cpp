@@ -177,8 +177,9 @@ void check_shard(const source::SourceFile& file, const std::string& dataset, con
     for (SourceItem& item : parser.parse(unit)) {
       for (const Measured& measured : measure(std::move(item), origin, options)) {
         const auto* reject = std::get_if<manifest::Reject>(&measured.outcome);
-        if (reject != nullptr && manifest::is_error(reject->reason))
-          found(as_error(*reject, Remedy::skip_bad_samples));
+        if (reject == nullptr || !manifest::is_error(reject->reason)) continue;
+        found(as_error(*reject, Remedy::skip_bad_samples));
+        if (is_damage(reject->reason)) return;
       }
     }
     if (unit.last) return;
