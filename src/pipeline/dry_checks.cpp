@@ -179,7 +179,7 @@ void check_shard(const source::SourceFile& file, const std::string& dataset, con
         const auto* reject = std::get_if<manifest::Reject>(&measured.outcome);
         if (reject == nullptr || !manifest::is_error(reject->reason)) continue;
         found(as_error(*reject, Remedy::skip_bad_samples));
-        if (is_damage(reject->reason)) return;
+        if (is_damage_of_file(reject->reason)) return;
       }
     }
     if (unit.last) return;
