@@ -161,8 +161,14 @@ void check_segments(const source::SourceFile& file) {
   }
 }
 
-/// Calls `found` with the Error for each bad sample of a shard, up to the first damage behind which nothing
-/// is known.
+/// What follows damage in a file is damaged by it, too.
+bool is_damage_of_file(manifest::RejectReason reason) {
+  return reason == manifest::RejectReason::damaged_source ||
+         reason == manifest::RejectReason::truncated_source ||
+         reason == manifest::RejectReason::unreadable_source;
+}
+
+/// Calls `found` with the Error for each bad sample of a shard, up to the first damage of the file.
 template <typename Found>
 void check_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
                  base::Reporter& reporter, const Found& found) {
