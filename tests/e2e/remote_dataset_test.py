@@ -109,7 +109,7 @@ class VerifyTest(DatasetCase):
                     self.overwrite(path, kept[0])
                     if kept[1]:
                         self.server.etags_of_parts[path] = kept[1]
-                    self.assertEqual(self.findings(code=0), [])
+            self.assertEqual(self.findings(code=0), [])
 
     def test_a_copy_in_another_bucket_is_read_where_only_tags_are_known(self):
         self.server = self.start(sums="ignored")
