@@ -252,6 +252,7 @@ set(shardmill_sources
   pipeline/intake/waiting_room.cpp
   pipeline/journal.cpp
   pipeline/measure.cpp
+  pipeline/measure/filters.cpp
   pipeline/measure/rejects.cpp
   pipeline/measure/speakers.cpp
   pipeline/known_samples.cpp
