@@ -75,6 +75,7 @@ set(shardmill_sources
   check/verify/against.cpp
   check/verify/dataset_files.cpp
   check/verify/kept_check.cpp
+  check/verify/sample_check.cpp
   check/verify/shard_check.cpp
   check/verify/signature.cpp
   cli/advice.cpp

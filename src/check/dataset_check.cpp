@@ -213,7 +213,7 @@ std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset:
       }
       ShardCheckOptions how{.decode = options.decode};
       if (against != nullptr) {
-        how.on_sample = [against, number = first + shard](const FoundSample& sample) {
+        how.on_sample = [against, number = first + shard](const ListedSample& sample) {
           against->add_output(static_cast<std::uint32_t>(number), sample);
         };
       }
@@ -235,7 +235,7 @@ std::optional<ShardContents> check_pending(const dataset::DatasetRecords& record
   if (!base::may_exist(records.path(tar)) || !base::may_exist(records.path(manifest))) return std::nullopt;
   ShardCheckOptions how{.decode = options.decode};
   if (against != nullptr)
-    how.on_sample = [&](const FoundSample& sample) { against->add_output(number, sample); };
+    how.on_sample = [&](const ListedSample& sample) { against->add_output(number, sample); };
   std::optional<ShardContents> contents;
   guarded(findings, [&] {
     const ShardCase shard{.shard = tar, .manifest = manifest};

@@ -156,7 +156,7 @@ std::uint64_t Against::bytes() const {
   return sum;
 }
 
-void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
+void Against::add_output(std::uint32_t shard, const ListedSample& sample) {
   const manifest::SampleRecord& record = sample.record;
   if (history_.has_repeats()) {
     const std::lock_guard lock(mutex_);
