@@ -33,12 +33,12 @@ set(shardmill_sources
   base/hash/sha256_lanes_avx512.cpp
   base/hash/sha256_lanes_sha.cpp
   base/hash/xxh3_avx512.cpp
+  base/io/atomic_file.cpp
   base/io/file.cpp
   base/io/file_watch.cpp
   base/io/filesystem.cpp
   base/io/folder.cpp
   base/io/line_reader.cpp
-  base/io/memory_file.cpp
   base/io/volumes.cpp
   base/io/writer_lock.cpp
   base/remote/access.cpp
@@ -308,6 +308,7 @@ set(shardmill_sources
   report/run.cpp
   report/sections.cpp
   shard/keys.cpp
+  shard/parquet/group_rows.cpp
   shard/parquet/keys.cpp
   shard/parquet/reader.cpp
   shard/plain_walk.cpp

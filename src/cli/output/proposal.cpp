@@ -1,4 +1,3 @@
-#include "cli/output/proposal.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

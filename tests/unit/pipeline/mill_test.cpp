@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/tar_walk.hpp"
+#include "archive/tar_parser.hpp"
 #include "pipeline/mill_case.hpp"
 
 namespace shardmill::pipeline {
