@@ -33,12 +33,12 @@ set(shardmill_sources
   base/hash/sha256_lanes_avx512.cpp
   base/hash/sha256_lanes_sha.cpp
   base/hash/xxh3_avx512.cpp
+  base/io/atomic_file.cpp
   base/io/file.cpp
   base/io/file_watch.cpp
   base/io/filesystem.cpp
   base/io/folder.cpp
   base/io/line_reader.cpp
-  base/io/memory_file.cpp
   base/io/volumes.cpp
   base/io/writer_lock.cpp
   base/remote/access.cpp
@@ -75,6 +75,7 @@ set(shardmill_sources
   check/verify/against.cpp
   check/verify/dataset_files.cpp
   check/verify/kept_check.cpp
+  check/verify/sample_check.cpp
   check/verify/shard_check.cpp
   check/verify/signature.cpp
   cli/advice.cpp
@@ -252,6 +253,7 @@ set(shardmill_sources
   pipeline/intake/waiting_room.cpp
   pipeline/journal.cpp
   pipeline/measure.cpp
+  pipeline/measure/filters.cpp
   pipeline/measure/rejects.cpp
   pipeline/measure/speakers.cpp
   pipeline/known_samples.cpp
@@ -306,6 +308,7 @@ set(shardmill_sources
   report/run.cpp
   report/sections.cpp
   shard/keys.cpp
+  shard/parquet/group_rows.cpp
   shard/parquet/keys.cpp
   shard/parquet/reader.cpp
   shard/plain_walk.cpp

@@ -1,5 +1,6 @@
 // TarParser: takes the bytes of a tar in pieces of any size, and passes on its regular files, each as a
 // whole.
+// walk_tar: finds the files of a plain tar by reading only the headers.
 #pragma once
 
 #include <array>
@@ -8,8 +9,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "archive/tar_header.hpp"
+#include "base/io/file.hpp"
 #include "model/finding.hpp"
 #include "shardmill/sample.hpp"
 
@@ -159,5 +162,24 @@ class TarParser {
 
   TarEnd end_;
 };
+
+struct TarWalk {
+  /// A regular file.
+  struct Place {
+    std::string name;                 // exactly as in the tar
+    bool is_name_in_header = true;    // the name field of its own header has room for it
+    std::uint64_t header_offset = 0;  // of its first header, which may be a long-name header
+    std::uint64_t offset = 0;         // of its bytes
+    std::uint64_t bytes = 0;
+  };
+
+  std::vector<Place> files;
+  std::vector<std::string> links;  // hard and symbolic ones, by their names
+  std::uint64_t end_offset = 0;    // of the first zero block, or the size of a tar without one
+};
+
+/// Skips the bytes of the members, so it reads little more than a block for each member. Folders are
+/// left out. Throws Error, with the offset, for a damaged tar and for sparse files. Thread-safe.
+TarWalk walk_tar(const base::File& tar);
 
 }  // namespace shardmill::archive

@@ -1,10 +1,9 @@
-#include "archive/tar_walk.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "archive/tar_header.hpp"
+#include "archive/tar_parser.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::archive {

@@ -1,5 +1,3 @@
-#include "archive/zip_directory.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "archive/container.hpp"
 #include "base/error.hpp"
 #include "base/io/volumes.hpp"
 

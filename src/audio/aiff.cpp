@@ -1,4 +1,3 @@
-#include "audio/aiff.hpp"
 
 #include <algorithm>
 #include <cstddef>

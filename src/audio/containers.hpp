@@ -1,5 +1,6 @@
 // Audio containers other than WAV and FLAC: their length, and whether all of their bytes are there; and the
 // bytes after the audio of any container: chunks and tags, which programs know and skip, or other bytes.
+// AIFF and AIFF-C: finds the true size of the audio; libsndfile measures its length.
 #pragma once
 
 #include <cstddef>
@@ -76,5 +77,12 @@ std::uint64_t unexplained_bytes(ByteView rest);
 /// Examines the bytes of a chunked file (WAV, AIFF) after a chunk whose content ends at `end`. `order`: of
 /// the sizes of its chunks. `end` may be beyond the end of the file.
 Trailer trailer_of(ByteView audio, std::uint64_t end, bool is_padded, ByteOrder order);
+
+/// `audio` must start with FORM and AIFF or AIFC.
+ProbeResult probe_aiff(ByteView audio);
+
+/// The same audio with the true sizes of the file and of its audio, and the true number of frames. `info`: of
+/// usable audio, as probe_aiff() measured it. nullopt when the header tells the truth.
+std::optional<Bytes> mended_aiff(ByteView audio, const AudioInfo& info);
 
 }  // namespace shardmill::audio

@@ -13,7 +13,7 @@
 
 #include "audio/byte_view.hpp"
 #include "audio/sndfile.hpp"
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 #include "base/system/command.hpp"
 #include "base/text/units.hpp"
 

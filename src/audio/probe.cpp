@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "audio/aiff.hpp"
 #include "audio/byte_view.hpp"
 #include "audio/containers.hpp"
 #include "audio/ffmpeg.hpp"
 #include "audio/flac.hpp"
 #include "audio/wav.hpp"
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::audio {
 namespace {

@@ -9,7 +9,7 @@
 #include "audio/probe.hpp"
 #include "audio/wav.hpp"
 #include "base/error.hpp"
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 
 namespace shardmill::audio {
 

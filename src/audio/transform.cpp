@@ -11,7 +11,7 @@
 #include "audio/probe.hpp"
 #include "audio/quality.hpp"
 #include "audio/resample.hpp"
-#include "audio/wav_writer.hpp"
+#include "audio/wav.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::audio {

@@ -1,5 +1,6 @@
 // WAV: reads the chunks directly. This is faster than any library, and sees which bytes are missing. A
 // header that contradicts its audio is mended.
+// encode_wav: writes one plain header, then the values.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "audio/byte_view.hpp"
+#include "audio/pcm/pcm.hpp"
 #include "audio/probe.hpp"
 #include "audio/sndfile.hpp"
 #include "model/audio_info.hpp"
@@ -43,5 +45,14 @@ std::optional<std::size_t> find_short_data_size(ByteView head, std::uint64_t fil
 /// The same values as sndfile_floats(), in much less time. Only for whole WAVs of 16-bit PCM with nothing
 /// behind their data chunk; returns nullopt for all others.
 std::optional<FloatAudio> wav_floats(std::span<const std::byte> audio);
+
+/// A RIFF with only the format (and, for floats, the number of frames) and the data: 44 or 58 bytes of header
+/// with true sizes, and a byte of padding after odd data. Throws Error when the audio is too large for a WAV.
+/// Thread-safe.
+Bytes encode_wav(const Pcm& pcm);
+
+/// True when `audio`, which `info` describes, is exactly what encode_wav() would make of its values.
+/// Thread-safe.
+bool is_plain_wav(std::span<const std::byte> audio, const AudioInfo& info);
 
 }  // namespace shardmill::audio

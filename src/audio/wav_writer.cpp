@@ -1,5 +1,3 @@
-#include "audio/wav_writer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "audio/wav.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::audio {

@@ -10,18 +10,14 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
-#include "base/io/writer_lock.hpp"
 #include "base/text/units.hpp"
 #include "check/verify/against.hpp"
 #include "check/verify/dataset_files.hpp"
 #include "check/verify/kept_check.hpp"
 #include "check/verify/shard_check.hpp"
-#include "check/verify/signature.hpp"
 #include "dataset/form_files.hpp"
-#include "dataset/output_folder.hpp"
 #include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
-#include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"
 #include "shard/keys.hpp"
 
@@ -31,26 +27,6 @@ namespace {
 
 using manifest::DatasetRecord;
 using RepeatedKeys = std::map<std::string, std::vector<std::string>>;
-
-/// Reports that there is no finished dataset, and why, or that another one is being made in the same place.
-void check_finished(const std::string& folder, FindingList& findings) {
-  const bool finished = base::may_exist(base::inside(folder, manifest::kDataset));
-  const auto report = [&](std::string what) {
-    findings.add({.severity = finished ? Finding::Severity::note : Finding::Severity::finding,
-                  .where = at(folder),
-                  .what = std::move(what)});
-  };
-  if (const auto holder = base::WriterLock::holder(base::inside(folder, manifest::kLockFile))) {
-    report(fmt::format("{}: a run is at work: {}",
-                       finished ? "another run was begun here" : "the dataset is not finished", *holder));
-  } else if (dataset::unfinished_in(folder) != dataset::Unfinished::nothing ||
-             (!finished && dataset::has_records_of_dataset(folder))) {
-    const Error error = dataset::unfinished_error(folder);
-    report(fmt::format("{}; {}", error.problem(), error.advice()));
-  } else if (!finished) {
-    report("is not a dataset of shardmill: there is no dataset.json");
-  }
-}
 
 void check_unique_keys(const DatasetFiles& files, const std::vector<ShardContents>& contents,
                        const dataset::DatasetRecords& records, FindingList& findings) {
@@ -213,7 +189,7 @@ std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset:
       }
       ShardCheckOptions how{.decode = options.decode};
       if (against != nullptr) {
-        how.on_sample = [against, number = first + shard](const FoundSample& sample) {
+        how.on_sample = [against, number = first + shard](const ListedSample& sample) {
           against->add_output(static_cast<std::uint32_t>(number), sample);
         };
       }
@@ -235,7 +211,7 @@ std::optional<ShardContents> check_pending(const dataset::DatasetRecords& record
   if (!base::may_exist(records.path(tar)) || !base::may_exist(records.path(manifest))) return std::nullopt;
   ShardCheckOptions how{.decode = options.decode};
   if (against != nullptr)
-    how.on_sample = [&](const FoundSample& sample) { against->add_output(number, sample); };
+    how.on_sample = [&](const ListedSample& sample) { against->add_output(number, sample); };
   std::optional<ShardContents> contents;
   guarded(findings, [&] {
     const ShardCase shard{.shard = tar, .manifest = manifest};
@@ -399,17 +375,6 @@ void verify_datasets(const std::vector<std::string>& folders, const VerifyOption
 void verify_dataset(const std::string& folder, const VerifyOptions& options, pipeline::Workers& workers,
                     base::Reporter& reporter, FindingList& findings, VerifySummary& summary) {
   verify_datasets({folder}, options, workers, reporter, findings, summary);
-}
-
-void check_report(const dataset::DatasetRecords& records, FindingList& findings) {
-  const std::string path = records.path(manifest::kReport);
-  if (!base::exists(path)) return;
-  try {
-    if (!manifest::check_page_seal(base::read_text(path)))
-      findings.note(at(path), "has no checksum, so changes would go unnoticed: run shardmill report again");
-  } catch (const Error& error) {
-    findings.add(error.within(at(path)));
-  }
 }
 
 }  // namespace shardmill::check

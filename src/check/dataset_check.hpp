@@ -1,4 +1,5 @@
 // verify_dataset: compares all files of a finished dataset with each other.
+// sound_dataset: the shards of a finished dataset, for commands that trust its records.
 #pragma once
 
 #include <map>
@@ -7,7 +8,9 @@
 
 #include "base/reporter.hpp"
 #include "check/verification.hpp"
+#include "codec/codec.hpp"
 #include "dataset/records.hpp"
+#include "manifest/sample_record.hpp"
 #include "model/finding.hpp"
 #include "pipeline/workers.hpp"
 
@@ -30,5 +33,20 @@ void check_report(const dataset::DatasetRecords& records, FindingList& findings)
 /// Files in the folders of the dataset that none of its records names, and what verify says of each, by their
 /// names.
 std::map<std::string, std::string> find_strays(const dataset::DatasetRecords& records);
+
+struct SoundShard {
+  std::string path;  // to open it
+  codec::Codec codec = codec::Codec::none;
+  manifest::ShardRecord record;
+};
+
+struct SoundDataset {
+  dataset::DatasetRecords records;
+  std::vector<SoundShard> shards;  // in the order of shards.jsonl
+};
+
+/// Reads no shard. Throws Error when the dataset is unfinished, or when its records do not agree with each
+/// other, with their checksums or with the sizes of the shards.
+SoundDataset sound_dataset(const std::string& folder, pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::check

@@ -8,6 +8,7 @@
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "check/sample_account.hpp"
+#include "check/verify/sample_check.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 
@@ -111,8 +112,7 @@ void MemberCheck::find(const archive::TarMember& member, std::string what) {
 }
 
 void MemberCheck::on_finding(ShardFinding&& finding) {
-  const bool is_damage = finding.problem != ShardProblem::resumed;
-  findings_.add(subject_.shard, finding, is_damage ? Finding::Severity::finding : Finding::Severity::note);
+  findings_.add(subject_.shard, finding, severity_of(finding.problem, ShardOf::dataset));
 }
 
 void MemberCheck::on_member(archive::TarMember&& member) {

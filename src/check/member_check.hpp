@@ -39,7 +39,7 @@ struct ShardContents {
 };
 
 /// A sample that was found where its manifest says, with its other members.
-struct FoundSample {
+struct ListedSample {
   const manifest::SampleRecord& record;
   std::string_view transcript;
   const std::vector<base::Xxh128>& extras;  // hashes of the members after the audio, in their order
@@ -56,7 +56,7 @@ class MemberCheck final : public archive::TarSink {
     bool exact_text = false;  // texts are cleaned in tar and manifest, so they must have the same bytes
   };
   using AudioSink = std::function<void(const manifest::SampleRecord&, archive::TarMember&&)>;
-  using SampleSink = std::function<void(const FoundSample&)>;
+  using SampleSink = std::function<void(const ListedSample&)>;
 
   /// Either sink may be empty.
   MemberCheck(Subject subject, FindingList& findings, AudioSink on_audio, SampleSink on_sample);

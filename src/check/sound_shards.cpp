@@ -1,5 +1,3 @@
-#include "check/sound_shards.hpp"
-
 #include <fmt/format.h>
 
 #include <system_error>
@@ -7,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
+#include "check/dataset_check.hpp"
 #include "check/verify/shard_check.hpp"
 #include "manifest/layout.hpp"
 

@@ -13,7 +13,7 @@
 #include "check/repair_plan.hpp"
 #include "check/separate_splits.hpp"
 #include "check/verify/against.hpp"
-#include "check/verify/shard_check.hpp"
+#include "check/verify/sample_check.hpp"
 #include "dataset/hold.hpp"
 #include "dataset/output_folder.hpp"
 #include "manifest/layout.hpp"
@@ -26,18 +26,6 @@
 namespace shardmill::check {
 
 namespace {
-
-Finding::Severity severity_of(ShardProblem problem) {
-  switch (problem) {
-    case ShardProblem::directory:
-    case ShardProblem::odd_name:
-    case ShardProblem::no_key:
-    case ShardProblem::resumed:
-      return Finding::Severity::note;
-    default:
-      return Finding::Severity::finding;
-  }
-}
 
 /// What the checks of all files share, and their sums.
 struct Checks {
@@ -55,20 +43,24 @@ struct Checks {
 class ForeignCheck {
  public:
   ForeignCheck(const std::string& path, std::uint32_t number, Checks& checks)
-      : path_(path), number_(number), checks_(checks), audio_(checks.workers, checks.findings) {}
+      : path_(path),
+        number_(number),
+        checks_(checks),
+        check_(checks.options.decode ? AudioDepth::values : AudioDepth::headers, checks.workers,
+               checks.findings) {}
 
   void take(pipeline::SourceItem&& item) {
     if (auto* sample = std::get_if<shard::GroupedSample>(&item)) {
       take_sample(std::move(*sample));
     } else if (const auto* finding = std::get_if<ShardFinding>(&item)) {
-      checks_.findings.add(path_, *finding, severity_of(finding->problem));
+      checks_.findings.add(path_, *finding, severity_of(finding->problem, ShardOf::others));
     } else if (const auto* damage = std::get_if<pipeline::Damage>(&item)) {
       checks_.findings.add_cause(damage->error.within(at(path_)));
     }
   }
 
   /// Call this after everything readable has been added.
-  void finish() { audio_.flush(); }
+  void finish() { check_.flush(); }
 
  private:
   void take_sample(shard::GroupedSample&& sample) {
@@ -76,7 +68,7 @@ class ForeignCheck {
     const std::uint64_t begin = sample.begin_offset;
     const pipeline::Origin origin{.dataset_name = {}, .source = path_};
     // measure() mends headers that lie, and readers of this shard meet them as they are.
-    Bytes audio = checks_.options.decode ? audio_of(sample.sample) : Bytes();
+    Bytes audio = check_.needs_audio() ? audio_of(sample.sample) : Bytes();
     const pipeline::Measured measured = std::move(pipeline::measure(std::move(sample), origin, {}).front());
     if (const auto* reject = std::get_if<manifest::Reject>(&measured.outcome)) {
       checks_.findings.add(
@@ -90,9 +82,7 @@ class ForeignCheck {
     if (utterance.has_text) ++checks_.with_text;
     checks_.nanoseconds += pipeline::duration_of(record.audio).count();
     if (checks_.against) checks_.against->add_output(number_, utterance);
-    if (!checks_.options.decode) return;
-    audio_.add({.shard = path_, .member = record.source_key, .tar_offset = begin}, std::move(audio),
-               record.audio);
+    check_.take({.shard = path_, .member = record.source_key, .tar_offset = begin}, record, std::move(audio));
   }
 
   static Bytes audio_of(const Sample& sample) {
@@ -105,7 +95,7 @@ class ForeignCheck {
   const std::string& path_;
   std::uint32_t number_;
   Checks& checks_;
-  AudioCheck audio_;
+  SampleCheck check_;
 };
 
 void check_foreign(const std::string& path, std::size_t number, Checks& checks) {

@@ -102,7 +102,7 @@ std::string first_text(const CommandLine& line, const std::vector<OptionText>& o
   return text;
 }
 
-/// A line for each topic with the names of its other options.
+/// A line for each topic that has other options, with their names.
 std::string topics_text(const CommandLine& line, const std::vector<OptionText>& options) {
   std::string text = fmt::format(
       "\nAll others (shardmill {} --help TOPIC explains them, --help all everything):\n", line.words().name);
@@ -113,6 +113,7 @@ std::string topics_text(const CommandLine& line, const std::vector<OptionText>& 
       if (topic_of(option) != topic || std::ranges::find(first, option.name) != first.end()) continue;
       names += (names.empty() ? "--" : " --") + option.name;
     }
+    if (names.empty()) continue;  // all of them are among the most used
     std::string head = "  " + topic;
     head.resize(kTopicColumn, ' ');
     text += head;

@@ -16,7 +16,7 @@
 #include "base/text/units.hpp"
 #include "base/version.hpp"
 #include "codec/codec.hpp"
-#include "dataset/forms/sqlite_file.hpp"
+#include "dataset/forms/energon_database.hpp"
 #include "pipeline/workers.hpp"
 
 namespace shardmill::dataset {

@@ -1,4 +1,5 @@
 // Rank lists: writes the files in ranks/, and checks them for verify.
+// relist: writes the lists of a dataset again, for the place where it is now.
 #pragma once
 
 #include <functional>
@@ -9,8 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/reporter.hpp"
 #include "dataset/records.hpp"
 #include "model/finding.hpp"
+#include "pipeline/workers.hpp"
 
 namespace shardmill::dataset {
 
@@ -42,5 +45,11 @@ class ShardPaths {
 /// Checks that the lists of each world size name each shard of the dataset once. Does nothing when there are
 /// no lists.
 void check_rank_lists(const DatasetRecords& records, FindingList& findings);
+
+/// Makes data.list and the lists in ranks/ name the shards below `root`, and makes all records agree. Returns
+/// the files that were written, relative to `folder`. Throws Error when a record cannot be read. If a call is
+/// interrupted, the next one completes its work.
+std::vector<std::string> relist(const std::string& folder, const std::string& root,
+                                pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::dataset

@@ -113,8 +113,9 @@ std::optional<Contradiction> settle(Recipe& recipe, bool even_is_given) {
   }
   if (sizing.by == deal::ShardSizing::By::shards && sizing.amount % sizing.multiple_of != 0)
     return Contradiction::shards_are_no_multiple;
-  if (recipe.intake.quality.any()) recipe.intake.form.hearing.quality = true;
-  if (recipe.intake.min_seconds > recipe.intake.max_seconds) return Contradiction::min_duration_is_above_max;
+  if (need_quality(recipe.intake.filters)) recipe.intake.form.hearing.quality = true;
+  if (recipe.intake.filters.min_seconds > recipe.intake.filters.max_seconds)
+    return Contradiction::min_duration_is_above_max;
   return std::nullopt;
 }
 

@@ -1,4 +1,3 @@
-#include "dataset/relist.hpp"
 
 #include <fmt/format.h>
 

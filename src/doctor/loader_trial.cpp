@@ -1,9 +1,8 @@
-#include "doctor/loader_trial.hpp"
-
 #include "base/error.hpp"
 #include "base/system/command.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/json_writer.hpp"
+#include "doctor/node.hpp"
 
 namespace shardmill::doctor {
 

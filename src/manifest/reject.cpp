@@ -1,60 +1,15 @@
 #include "manifest/reject.hpp"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 
 #include "manifest/json_fields.hpp"
 
 namespace shardmill::manifest {
 
-namespace {
-
-// In the order of the enumerators.
-constexpr std::array<std::string_view, 31> kReasonNames{
-    "no_audio",      "several_audio",   "no_text",        "bad_text",         "empty_audio",
-    "bad_audio",     "truncated_audio", "too_short",      "too_long",         "duplicate_key",
-    "unsafe_member", "too_large",       "damaged_source", "truncated_source", "unreadable_source",
-    "not_a_sample",  "not_listed",      "missing_audio",  "no_segments",      "unlisted",
-    "bad_segment",   "not_included",    "excluded",       "removed",          "duplicate_audio",
-    "clipped",       "dc_offset",       "silent",         "narrow_band",      "uneven",
-    "changed"};
-static_assert(kReasonNames.size() == static_cast<std::size_t>(RejectReason::changed) + 1);
-
-}  // namespace
-
-bool is_error(RejectReason reason) {
-  switch (reason) {
-    case RejectReason::no_text:
-    case RejectReason::too_short:
-    case RejectReason::too_long:
-    case RejectReason::duplicate_key:
-    case RejectReason::not_a_sample:
-    case RejectReason::not_listed:
-    case RejectReason::not_included:
-    case RejectReason::excluded:
-    case RejectReason::removed:
-    case RejectReason::duplicate_audio:
-    case RejectReason::clipped:
-    case RejectReason::dc_offset:
-    case RejectReason::silent:
-    case RejectReason::narrow_band:
-    case RejectReason::uneven:
-    case RejectReason::changed:
-      return false;
-    default:
-      return true;
-  }
-}
-
-std::string_view name(RejectReason reason) {
-  return kReasonNames.at(static_cast<std::size_t>(reason));
-}
-
 std::optional<RejectReason> reject_reason(std::string_view name) {
-  const auto found = std::find(kReasonNames.begin(), kReasonNames.end(), name);
-  if (found == kReasonNames.end()) return std::nullopt;
-  return static_cast<RejectReason>(std::distance(kReasonNames.begin(), found));
+  const auto* const found = std::ranges::find(kReasons, name, &ReasonRow::name);
+  if (found == kReasons.end()) return std::nullopt;
+  return found->reason;
 }
 
 template <base::Either<Reject> Record>

@@ -1,6 +1,8 @@
 // Reject: one line of rejects.jsonl: a sample that was left out, its place, and the reason.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +12,7 @@
 
 namespace shardmill::manifest {
 
-/// The kind of problem, for programs; Reject::problem describes it for people.
+/// The kind of problem, for programs; Reject::problem describes it for people. Each has its row in kReasons.
 enum class RejectReason {
   no_audio,           // a sample without an audio member
   several_audio,      // more than one audio member
@@ -45,12 +47,69 @@ enum class RejectReason {
   changed             // the dataset has a sample with this key, and with other audio or another transcript
 };
 
-/// "no_audio" and so on.
-std::string_view name(RejectReason reason);
+/// Whether a reject with this reason counts against --max-rejects.
+enum class Counts : bool {
+  no,  // it comes from the user's own filters and policies
+  yes  // something is wrong with the sample
+};
+
+struct ReasonRow {
+  RejectReason reason;
+  std::string_view name;  // in rejects.jsonl
+  Counts counts;
+};
+
+/// In the order of the enumerators.
+inline constexpr auto kReasons = std::to_array<ReasonRow>({
+    {RejectReason::no_audio, "no_audio", Counts::yes},
+    {RejectReason::several_audio, "several_audio", Counts::yes},
+    {RejectReason::no_text, "no_text", Counts::no},
+    {RejectReason::bad_text, "bad_text", Counts::yes},
+    {RejectReason::empty_audio, "empty_audio", Counts::yes},
+    {RejectReason::bad_audio, "bad_audio", Counts::yes},
+    {RejectReason::truncated_audio, "truncated_audio", Counts::yes},
+    {RejectReason::too_short, "too_short", Counts::no},
+    {RejectReason::too_long, "too_long", Counts::no},
+    {RejectReason::duplicate_key, "duplicate_key", Counts::no},
+    {RejectReason::unsafe_member, "unsafe_member", Counts::yes},
+    {RejectReason::too_large, "too_large", Counts::yes},
+    {RejectReason::damaged_source, "damaged_source", Counts::yes},
+    {RejectReason::truncated_source, "truncated_source", Counts::yes},
+    {RejectReason::unreadable_source, "unreadable_source", Counts::yes},
+    {RejectReason::not_a_sample, "not_a_sample", Counts::no},
+    {RejectReason::not_listed, "not_listed", Counts::no},
+    {RejectReason::missing_audio, "missing_audio", Counts::yes},
+    {RejectReason::no_segments, "no_segments", Counts::yes},
+    {RejectReason::unlisted, "unlisted", Counts::yes},
+    {RejectReason::bad_segment, "bad_segment", Counts::yes},
+    {RejectReason::not_included, "not_included", Counts::no},
+    {RejectReason::excluded, "excluded", Counts::no},
+    {RejectReason::removed, "removed", Counts::no},
+    {RejectReason::duplicate_audio, "duplicate_audio", Counts::no},
+    {RejectReason::clipped, "clipped", Counts::no},
+    {RejectReason::dc_offset, "dc_offset", Counts::no},
+    {RejectReason::silent, "silent", Counts::no},
+    {RejectReason::narrow_band, "narrow_band", Counts::no},
+    {RejectReason::uneven, "uneven", Counts::no},
+    {RejectReason::changed, "changed", Counts::no},
+});
+
+constexpr bool has_row_of_each_reason() {
+  for (std::size_t i = 0; i < kReasons.size(); ++i)
+    if (kReasons[i].reason != static_cast<RejectReason>(i)) return false;
+  return kReasons.size() == static_cast<std::size_t>(RejectReason::changed) + 1;
+}
+static_assert(has_row_of_each_reason());
+
+constexpr std::string_view name(RejectReason reason) {
+  return kReasons.at(static_cast<std::size_t>(reason)).name;
+}
+/// False for reasons that come from the user's own filters and policies.
+constexpr bool is_error(RejectReason reason) {
+  return kReasons.at(static_cast<std::size_t>(reason)).counts == Counts::yes;
+}
 /// The reason with this name; nullopt for an unknown name.
 std::optional<RejectReason> reject_reason(std::string_view name);
-/// False for reasons that come from the user's own filters and policies.
-bool is_error(RejectReason reason);
 
 struct Reject {
   struct ByteRange {

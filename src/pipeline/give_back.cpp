@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "archive/tar_walk.hpp"
+#include "archive/tar_parser.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "manifest/record_reader.hpp"

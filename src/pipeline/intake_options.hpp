@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <vector>
 
 #include "audio/transform.hpp"
 #include "pipeline/intake/key_filter.hpp"
+#include "pipeline/measure/filters.hpp"
 #include "pipeline/measure/speakers.hpp"
 #include "pipeline/sample_metadata.hpp"
 #include "shard/keys.hpp"
@@ -22,16 +21,6 @@ enum class OnDuplicate { stop, first, rename };
 enum class OnDuplicateAudio { off, stop, first };
 enum class TextPlace { both, members, manifest };
 
-/// Bounds on measurements of the audio, in per cent; none: no limit.
-struct QualityLimits {
-  std::optional<double> most_clipped{};
-  std::optional<double> most_dc_offset{};
-  std::optional<double> most_silence{};
-  bool no_narrow_band = false;
-
-  bool any() const noexcept { return most_clipped || most_dc_offset || most_silence || no_narrow_band; }
-};
-
 struct IntakeOptions {
   shard::KeyRule key_rule = shard::KeyRule::wenet;
   TextPlace text = TextPlace::both;
@@ -43,10 +32,7 @@ struct IntakeOptions {
   source::TreeOptions tree{};       // which subsets of downloaded corpora, and which of their texts
   std::vector<TableFile> tables{};  // that tell more of the samples, in the order in which they were given
   std::vector<TableFile> labels{};  // whose rows are the samples of a dataset
-  double min_seconds = 0;
-  double max_seconds = std::numeric_limits<double>::infinity();
-  QualityLimits quality{};  // `form` says whether audio is measured
-  bool require_text = false;
+  Filters filters{};                // `form` says whether audio is measured
   source::MissingText missing_text = source::MissingText::allowed;  // in a whole dataset
   std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
   OnError on_error = OnError::stop;

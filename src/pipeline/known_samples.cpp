@@ -17,7 +17,7 @@
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
 #include "pipeline/measure.hpp"
-#include "pipeline/measure/rejects.hpp"
+#include "pipeline/measure/filters.hpp"
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 
@@ -162,10 +162,9 @@ namespace {
 /// its key.
 bool is_wanted(const manifest::SampleRecord& record, const IntakeOptions& options) {
   if (!options.keys.wants(record.key)) return false;
-  const double seconds = record.audio.seconds();
-  if (seconds < options.min_seconds || seconds > options.max_seconds) return false;
-  if (record.quality && beyond(options.quality, *record.quality)) return false;
-  return !options.require_text || !record.text || !shard::clean_transcript(*record.text).empty();
+  KnownFacts known{.seconds = record.audio.seconds(), .quality = record.quality};
+  if (record.text) known.has_text = !shard::clean_transcript(*record.text).empty();
+  return !find_filter(known, options.filters);
 }
 
 /// The keys that the samples in one manifest claim.

@@ -64,9 +64,15 @@ RejectReason reason_of(audio::ProbeVerdict verdict) {
       return RejectReason::empty_audio;
     case audio::ProbeVerdict::truncated:
       return RejectReason::truncated_audio;
-    default:
-      return RejectReason::bad_audio;
+    case audio::ProbeVerdict::good:
+    case audio::ProbeVerdict::size_unknown:
+    case audio::ProbeVerdict::unrecognised:
+    case audio::ProbeVerdict::unsupported:
+    case audio::ProbeVerdict::absurd:
+    case audio::ProbeVerdict::damaged:
+      break;
   }
+  return RejectReason::bad_audio;
 }
 
 /// Adds what KEY.json says. Its text counts where there is no KEY.txt, or where the user named the field.
@@ -158,22 +164,6 @@ std::optional<std::pair<RejectReason, std::string>> keep_to_length(shard::Groupe
   } catch (const Error& error) {
     return std::pair(RejectReason::bad_audio, error.problem());
   }
-}
-
-/// Why the user's filters for duration and text leave the sample out.
-std::optional<Reject> find_filter(const shard::GroupedSample& sample, const Roles& roles,
-                                  const AudioInfo& info, const Origin& origin, const IntakeOptions& options) {
-  const double seconds = info.seconds();
-  if (seconds < options.min_seconds) {
-    return reject_of(sample, origin, RejectReason::too_short, fmt::format("lasts {} s", seconds));
-  }
-  if (seconds > options.max_seconds) {
-    return reject_of(sample, origin, RejectReason::too_long, fmt::format("lasts {} s", seconds));
-  }
-  if (options.require_text && roles.text.empty()) {
-    return reject_of(sample, origin, RejectReason::no_text, "has no transcript");
-  }
-  return std::nullopt;
 }
 
 /// Keeps what a finished dataset says about the origin of the sample.
@@ -306,8 +296,9 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
   }
   if (auto problem = sample.listed ? std::string() : fault_of_text(roles); !problem.empty())
     return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(problem))};
-  if (auto reject = find_filter(sample, roles, probed.info, origin, options))
-    return {.outcome = std::move(*reject)};
+  if (auto why =
+          find_filter({.seconds = probed.info.seconds(), .has_text = !roles.text.empty()}, options.filters))
+    return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
   if (sample.listed) {
     if (auto problem = differs_from(*sample.listed, roles, text_in_source); !problem.empty())
       return {.outcome = reject_of(sample, origin, RejectReason::damaged_source, std::move(problem))};
@@ -318,10 +309,8 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
   Recast recast = pipeline::recast(*roles.audio, info, form_of(part, options.form), probed.decoded.get());
   if (!recast.problem.empty())
     return rejected(sample, roles, origin, RejectReason::bad_audio, std::move(recast.problem));
-  if (recast.heard.quality) {
-    if (auto why = beyond(options.quality, *recast.heard.quality))
-      return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
-  }
+  if (auto why = find_filter({.quality = recast.heard.quality}, options.filters))
+    return {.outcome = reject_of(sample, origin, why->first, std::move(why->second))};
 
   Utterance utterance = make_utterance(sample, part, roles, info, origin, options, joined.facts);
   utterance.reencoded = recast.source_xxh3.has_value() && !recast.mended;
@@ -346,38 +335,9 @@ std::vector<Measured> one(Measured&& measured) {
 
 }  // namespace
 
-std::string written_key(std::string_view dataset, std::string_view source_key, const IntakeOptions& options) {
-  return shard::safe_key(options.prefixes_keys ? fmt::format("{}_{}", dataset, source_key)
-                                               : std::string(source_key));
-}
-
-std::string channel_key(std::string_view key, std::uint32_t channel, std::uint32_t channels) {
-  if (channels == 2) return fmt::format("{}_{}", key, channel == 0 ? "left" : "right");
-  return fmt::format("{}_ch{}", key, channel + 1);
-}
-
-std::vector<std::string> part_keys(const std::string& key, std::uint32_t channels,
-                                   const IntakeOptions& options) {
-  if (!options.splits_channels || channels < 2) return {key};
-  std::vector<std::string> keys;
-  for (std::uint32_t channel = 0; channel < channels; ++channel)
-    keys.push_back(channel_key(key, channel, channels));
-  return keys;
-}
-
-std::vector<std::string> possible_keys(std::string_view key, const IntakeOptions& options) {
-  std::vector<std::string> keys{std::string(key)};
-  if (!options.splits_channels) return keys;
-  constexpr std::uint32_t kMany = 3;  // the keys of more have the same form
-  keys.push_back(channel_key(key, 0, 2));
-  keys.push_back(channel_key(key, 1, 2));
-  keys.push_back(channel_key(key, 0, kMany));
-  return keys;
-}
-
 std::vector<Measured> measure(shard::GroupedSample&& sample, const Origin& origin,
                               const IntakeOptions& options) {
-  if (auto why = unwanted(sample.sample.key, options.keys))
+  if (auto why = options.keys.find(sample.sample.key))
     return one({.outcome = reject_of(sample, origin, why->first, std::move(why->second))});
   Roles roles = roles_of(sample.sample);
   if (auto reject = find_fault(sample, roles, origin)) return one({.outcome = std::move(*reject)});

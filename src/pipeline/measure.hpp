@@ -36,20 +36,6 @@ struct Measured {
   std::optional<manifest::Reject::ByteRange> doubtful{};  // may be wrong before damage
 };
 
-/// The key that a sample gets, before a duplicate is renamed.
-std::string written_key(std::string_view dataset, std::string_view source_key, const IntakeOptions& options);
-
-/// The key of one channel of several: KEY_left and KEY_right of two, KEY_ch1 and so on of more.
-std::string channel_key(std::string_view key, std::uint32_t channel, std::uint32_t channels);
-
-/// The keys of the samples that become of one with `channels` channels: one key, or one for each channel.
-std::vector<std::string> part_keys(const std::string& key, std::uint32_t channels,
-                                   const IntakeOptions& options);
-
-/// The keys that a sample may get before its number of channels is known: all of one and two channels, the
-/// first of more.
-std::vector<std::string> possible_keys(std::string_view key, const IntakeOptions& options);
-
 /// Examines the members, probes the audio, converts it to the wanted form, and packs the sample; or says why
 /// not, for example because the user's filters leave it out. The result is one sample, or, if
 /// `options.splits_channels`, one for each channel. Thread-safe; depends only on its arguments.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -203,9 +202,8 @@ std::string places_of(const Repeated& repeated, const Inputs& inputs, const Inta
 
 /// Whether a filter may leave out samples, which only shows when they are read.
 bool may_leave_out(const IntakeOptions& options) {
-  return options.on_error == OnError::skip || options.min_seconds > 0 ||
-         options.max_seconds < std::numeric_limits<double>::infinity() || options.quality.any() ||
-         options.require_text || options.limit != 0 || options.on_duplicate_audio == OnDuplicateAudio::first;
+  return is_any_set(options.filters) || options.on_error == OnError::skip || options.limit != 0 ||
+         options.on_duplicate_audio == OnDuplicateAudio::first;
 }
 
 }  // namespace

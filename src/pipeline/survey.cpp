@@ -12,7 +12,7 @@
 #include "audio/probe.hpp"
 #include "audio/recording_reader.hpp"
 #include "audio/transform.hpp"
-#include "audio/wav_writer.hpp"
+#include "audio/wav.hpp"
 #include "base/text/letters.hpp"
 #include "pipeline/measure.hpp"
 

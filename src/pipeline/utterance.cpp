@@ -9,12 +9,43 @@
 #include <utility>
 
 #include "audio/recording_reader.hpp"
-#include "audio/wav_writer.hpp"
+#include "audio/wav.hpp"
 #include "base/error.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "pipeline/intake_options.hpp"
+#include "shard/keys.hpp"
 
 namespace shardmill::pipeline {
+
+std::string written_key(std::string_view dataset, std::string_view source_key, const IntakeOptions& options) {
+  return shard::safe_key(options.prefixes_keys ? fmt::format("{}_{}", dataset, source_key)
+                                               : std::string(source_key));
+}
+
+std::string channel_key(std::string_view key, std::uint32_t channel, std::uint32_t channels) {
+  if (channels == 2) return fmt::format("{}_{}", key, channel == 0 ? "left" : "right");
+  return fmt::format("{}_ch{}", key, channel + 1);
+}
+
+std::vector<std::string> part_keys(const std::string& key, std::uint32_t channels,
+                                   const IntakeOptions& options) {
+  if (!options.splits_channels || channels < 2) return {key};
+  std::vector<std::string> keys;
+  for (std::uint32_t channel = 0; channel < channels; ++channel)
+    keys.push_back(channel_key(key, channel, channels));
+  return keys;
+}
+
+std::vector<std::string> possible_keys(std::string_view key, const IntakeOptions& options) {
+  std::vector<std::string> keys{std::string(key)};
+  if (!options.splits_channels) return keys;
+  constexpr std::uint32_t kMany = 3;  // the keys of more have the same form
+  keys.push_back(channel_key(key, 0, 2));
+  keys.push_back(channel_key(key, 1, 2));
+  keys.push_back(channel_key(key, 0, kMany));
+  return keys;
+}
 
 std::chrono::nanoseconds duration_of(const AudioInfo& audio) {
   constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;

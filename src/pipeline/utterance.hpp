@@ -1,10 +1,12 @@
-// Utterance: a measured sample on its way into a shard; and the length that a corpus gives for its audio,
-// compared with the audio itself.
+// Utterance: a measured sample on its way into a shard; the keys that it may get; and the length that a
+// corpus gives for its audio, compared with the audio itself.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/io/binary_fields.hpp"
 #include "manifest/sample_record.hpp"
@@ -14,6 +16,8 @@
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {
+
+struct IntakeOptions;
 
 struct Utterance {
   std::uint32_t dataset = 0;
@@ -30,6 +34,20 @@ struct Utterance {
   bool is_text_told_late = false;  // its transcript was looked for while it was read
   source::FactTeller teller{};     // of a fact that it may lack
 };
+
+/// The key that a sample gets, before a duplicate is renamed.
+std::string written_key(std::string_view dataset, std::string_view source_key, const IntakeOptions& options);
+
+/// The key of one channel of several: KEY_left and KEY_right of two, KEY_ch1 and so on of more.
+std::string channel_key(std::string_view key, std::uint32_t channel, std::uint32_t channels);
+
+/// The keys of the samples that become of one with `channels` channels: one key, or one for each channel.
+std::vector<std::string> part_keys(const std::string& key, std::uint32_t channels,
+                                   const IntakeOptions& options);
+
+/// The keys that a sample may get before its number of channels is known: all of one and two channels, the
+/// first of more.
+std::vector<std::string> possible_keys(std::string_view key, const IntakeOptions& options);
 
 /// Renames the packed members after `record.key` was changed.
 void rename(Utterance& utterance);

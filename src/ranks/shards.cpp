@@ -3,8 +3,8 @@
 #include <chrono>
 
 #include "base/io/folder.hpp"
+#include "check/dataset_check.hpp"
 #include "check/inspection.hpp"
-#include "check/sound_shards.hpp"
 #include "dataset/output_folder.hpp"
 #include "manifest/layout.hpp"
 

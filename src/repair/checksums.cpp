@@ -1,5 +1,3 @@
-#include "repair/checksums.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <span>
@@ -16,6 +14,7 @@
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/parity_header.hpp"
+#include "repair/inventory.hpp"
 
 namespace shardmill::repair {
 

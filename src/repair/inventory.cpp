@@ -17,7 +17,6 @@
 #include "manifest/parity_header.hpp"
 #include "manifest/record_reader.hpp"
 #include "manifest/run_record.hpp"
-#include "repair/checksums.hpp"
 
 namespace shardmill::repair {
 

@@ -29,9 +29,7 @@
 #include "repack/finished.hpp"
 #include "repack/home.hpp"
 #include "repack/split_home.hpp"
-#include "repair/checksums.hpp"
 #include "repair/inventory.hpp"
-#include "repair/source_shards.hpp"
 
 namespace shardmill::repair {
 

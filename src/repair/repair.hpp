@@ -1,5 +1,6 @@
 // repair: finds missing and damaged files of a finished dataset and makes them again, byte for byte.
 // derived_files: makes those files of a dataset again that follow from its other files.
+// source_shards: packs shards of a dataset again from the sources that their manifests name.
 #pragma once
 
 #include <cstdint>
@@ -44,5 +45,20 @@ RepairSummary run_repair(const RepairOptions& options, pipeline::Workers& worker
 std::vector<manifest::Checksum> make_derived(const std::string& file, const check::RepairFacts& facts,
                                              const std::string& folder, const std::string& stage,
                                              pipeline::Workers& workers, base::Reporter& reporter);
+
+/// Writes the shards (names within `folder`, whose manifests are whole) into the folder `stage`, under their
+/// names and synced; returns the written files, whose checksums the caller compares. Reads only source files
+/// with samples of these shards. A shard that cannot be packed is not among the results. Throws Error with
+/// the reason if none can be packed.
+std::vector<manifest::Checksum> pack_from_sources(const std::vector<std::string>& shards,
+                                                  const std::string& folder, const std::string& stage,
+                                                  bool allow_commands, pipeline::Workers& workers,
+                                                  base::Reporter& reporter);
+
+/// Which of these shards cannot be packed again, and why, as far as that shows without reading the sources:
+/// one is not there any more, or lists the samples no longer.
+std::map<std::string, std::string> find_unpackable(const std::vector<std::string>& shards,
+                                                   const std::string& folder, bool allow_commands,
+                                                   pipeline::Workers& workers, base::Reporter& reporter);
 
 }  // namespace shardmill::repair

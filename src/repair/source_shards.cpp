@@ -1,5 +1,3 @@
-#include "repair/source_shards.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,6 +27,7 @@
 #include "manifest/sample_record.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/read_through.hpp"
+#include "repair/repair.hpp"
 #include "source/source_file.hpp"
 #include "source/source_set.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "archive/tar_walk.hpp"
+#include "archive/tar_parser.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::shard {

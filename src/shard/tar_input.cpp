@@ -9,7 +9,6 @@
 #include "codec/file_facts.hpp"
 #include "parquet/file_metadata.hpp"
 #include "shard/parquet/keys.hpp"
-#include "shard/parquet/reader.hpp"
 
 namespace shardmill::shard {
 

@@ -9,11 +9,9 @@
 
 #include "archive/container.hpp"
 #include "archive/tar_parser.hpp"
-#include "archive/tar_walk.hpp"
-#include "archive/zip_directory.hpp"
 #include "base/error.hpp"
+#include "base/io/file.hpp"
 #include "base/io/filesystem.hpp"
-#include "base/io/memory_file.hpp"
 #include "base/text/units.hpp"
 #include "codec/codec.hpp"
 #include "codec/file_facts.hpp"

@@ -15,12 +15,12 @@
 
 namespace shardmill::source {
 
-/// How the publisher keeps training data and test data.
+/// Whether an archive of the publisher holds several of train, dev and test.
 enum class Splits {
-  none,      // it is all for training
-  apart,     // in archives of their own, or the publisher does not say
-  together,  // in one archive
-  in_tables  // in one archive, and each split has a table, without which it would be lost
+  none,      // the publisher has no splits: all of it is train
+  apart,     // no archive holds several, or it is unknown
+  together,  // an archive holds all; with `--subset all`, it does not matter which split a sample is in
+  in_tables  // the same, but each split has a table that lists its samples: none may be missing, even then
 };
 
 struct CorpusOptions {

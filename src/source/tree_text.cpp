@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
-#include "base/io/memory_file.hpp"
 #include "base/text/json_reader.hpp"
 #include "codec/codec.hpp"
 #include "shard/tar_input.hpp"

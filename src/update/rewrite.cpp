@@ -1,5 +1,3 @@
-#include "update/rewrite.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -20,6 +18,7 @@
 #include "pipeline/workers.hpp"
 #include "repack/finish.hpp"
 #include "update/stock.hpp"
+#include "update/updating.hpp"
 
 namespace shardmill::update {
 

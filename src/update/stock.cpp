@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "archive/tar_walk.hpp"
+#include "archive/tar_parser.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"

@@ -29,8 +29,6 @@ COMPRESSORS = {
     "zstd": ["zstd", "-qc"],
     "lz4": ["lz4", "-qc"],
 }
-ALL_FORMS = "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack," \
-            "parquet"
 SUFFIX = {"none": "", "bzip2": ".bz2", "gzip": ".gz", "xz": ".xz", "zstd": ".zst", "lz4": ".lz4"}
 WORDS = "the shard holds as much audio as every other one so that no rank has to wait for the rest".split()
 
@@ -42,6 +40,14 @@ def vector_paths():
     return [path for path in ("portable", "ssse3", "avx2", "avx512", "neon")
             if subprocess.run([PROGRAM, "cat", "-"], input=probe, capture_output=True,
                               env={**os.environ, "SHARDMILL_VECTOR_PATH": path}).returncode == 0]
+
+
+@functools.lru_cache(maxsize=None)
+def all_forms():
+    """The forms of other projects' loaders, as the program lists them."""
+    about = subprocess.run([PROGRAM, "index", "--help"], capture_output=True, check=True).stdout.decode()
+    kinds = about.split("The kinds are:\n")[1].split("Those that")[0]
+    return re.findall(r"^  ([a-z-]+) {2,}", kinds, re.MULTILINE)
 
 
 class Result:

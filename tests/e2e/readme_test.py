@@ -181,8 +181,7 @@ class Formats(harness.Case):
         shutil.copytree(pages.ROOT / "data", self.folder / "data")
         example = MAIN_EXAMPLE.search(pages.README.read_text())[0].split()[1:]
         self.shardmill(*example, "--audio", "wav", "--exclude", "*1",
-                       "--index", harness.ALL_FORMS,
-                       "--parity", "1")
+                       "--index", ",".join(harness.all_forms()), "--parity", "1")
         self.shardmill("index", "mixed", "--index", "wids")
         self.shardmill("ranks", "mixed", "--world-size", 4)
         self.shardmill("report", "mixed")

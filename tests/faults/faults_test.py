@@ -114,7 +114,7 @@ class RepackFaults(Faults):
         self.every_call(self.command("out", "--parity", 1), "out", lambda: None, self.complete_or_not_declared)
 
     def test_indexed(self):
-        indexes = ("--index", harness.ALL_FORMS)
+        indexes = ("--index", ",".join(harness.all_forms()))
         self.assertEqual(self.faulty(self.command("reference", *indexes)), 0)
         self.every_call(self.command("out", *indexes), "out", lambda: None, self.complete_or_not_declared)
 

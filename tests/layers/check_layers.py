@@ -46,7 +46,7 @@ COMMON = {"shardmill/error.hpp", "shardmill/sample.hpp"}
 # Layers whose messages name options, and sources of others that may: their texts stand in rejects.jsonl, or the options
 # are those of other programs.
 MAY_NAME_OPTIONS = {"cli", "library"}
-OPTION_EXCEPTIONS = {"pipeline/measure/rejects.cpp", "codec/zstd.cpp", "doctor/gpus.cpp", "doctor/judge_loaders.cpp"}
+OPTION_EXCEPTIONS = {"pipeline/intake/key_filter.cpp", "codec/zstd.cpp", "doctor/gpus.cpp", "doctor/judge_loaders.cpp"}
 STRING = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"')
 CUT_STRING = re.compile(r'"\s*\n\s*"')
 OPTION = re.compile(r"--[a-z][a-z-]+")

@@ -1,4 +1,5 @@
 // Files: every call is checked, interrupted and short transfers are continued, and errors name the path.
+// Files without a name: in memory, and for scratch data in a folder.
 #pragma once
 
 #include <cstddef>
@@ -122,5 +123,15 @@ bool remove_file(const std::string& path);
 std::string read_text(const std::string& path, std::uint64_t limit_bytes = std::uint64_t{1} << 30);
 
 std::span<const std::byte> as_bytes(std::string_view text) noexcept;
+
+/// A file in memory that holds `bytes`, positioned at its start. Errors call it `name`. Throws Error.
+File memory_file(std::span<const std::byte> bytes, const std::string& name);
+
+/// An empty file without a name in `folder`, for scratch data. The system removes it when it is closed, and
+/// when the program ends in any way. Throws Error.
+File scratch_file(const std::string& folder);
+
+/// The folder for scratch files that belong to no dataset: TMPDIR, or /var/tmp.
+std::string scratch_folder();
 
 }  // namespace shardmill::base

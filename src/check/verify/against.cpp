@@ -80,7 +80,7 @@ dataset::Recipe compared(dataset::Recipe recipe) {
   recipe.intake.on_error = pipeline::OnError::stop;
   recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
   recipe.intake.on_duplicate_audio = pipeline::OnDuplicateAudio::off;
-  recipe.intake.quality = {};  // the rejects list the samples that they leave out
+  recipe.intake.filters.quality = {};  // the rejects list the samples that they leave out
   recipe.intake.missing_text = source::MissingText::allowed;
   recipe.intake.require_uniform = false;
   pipeline::read_tables(recipe.intake);
@@ -156,7 +156,7 @@ std::uint64_t Against::bytes() const {
   return sum;
 }
 
-void Against::add_output(std::uint32_t shard, const FoundSample& sample) {
+void Against::add_output(std::uint32_t shard, const ListedSample& sample) {
   const manifest::SampleRecord& record = sample.record;
   if (history_.has_repeats()) {
     const std::lock_guard lock(mutex_);

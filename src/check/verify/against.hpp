@@ -46,7 +46,7 @@ class Against {
   base::Xxh128 digest() const { return sources_.digest(); }
 
   /// `shard` is its number among all that are checked. Thread-safe.
-  void add_output(std::uint32_t shard, const FoundSample& sample);
+  void add_output(std::uint32_t shard, const ListedSample& sample);
   void add_output(std::uint32_t shard, const pipeline::Utterance& utterance);
   void read_sources(pipeline::Workers& workers, base::Reporter& reporter);
   /// Call this when everything has been added. `shards` are the files by their numbers.

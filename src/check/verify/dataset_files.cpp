@@ -15,11 +15,15 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/io/writer_lock.hpp"
 #include "check/dataset_check.hpp"
 #include "dataset/finished_files.hpp"
 #include "dataset/form_files.hpp"
+#include "dataset/output_folder.hpp"
 #include "dataset/parity.hpp"
+#include "manifest/json_fields.hpp"
 #include "manifest/layout.hpp"
 #include "source/file_name.hpp"
 
@@ -322,6 +326,36 @@ void check_indexes(const dataset::DatasetRecords& records, bool is_thorough, pip
                  fmt::format("does not fit the shards and manifests; 'shardmill index {} --index {}' "
                              "writes it again",
                              records.folder, dataset::names(kinds)));
+  }
+}
+
+void check_finished(const std::string& folder, FindingList& findings) {
+  const bool finished = base::may_exist(base::inside(folder, manifest::kDataset));
+  const auto report = [&](std::string what) {
+    findings.add({.severity = finished ? Finding::Severity::note : Finding::Severity::finding,
+                  .where = at(folder),
+                  .what = std::move(what)});
+  };
+  if (const auto holder = base::WriterLock::holder(base::inside(folder, manifest::kLockFile))) {
+    report(fmt::format("{}: a run is at work: {}",
+                       finished ? "another run was begun here" : "the dataset is not finished", *holder));
+  } else if (dataset::unfinished_in(folder) != dataset::Unfinished::nothing ||
+             (!finished && dataset::has_records_of_dataset(folder))) {
+    const Error error = dataset::unfinished_error(folder);
+    report(fmt::format("{}; {}", error.problem(), error.advice()));
+  } else if (!finished) {
+    report("is not a dataset of shardmill: there is no dataset.json");
+  }
+}
+
+void check_report(const dataset::DatasetRecords& records, FindingList& findings) {
+  const std::string path = records.path(manifest::kReport);
+  if (!base::exists(path)) return;
+  try {
+    if (!manifest::check_page_seal(base::read_text(path)))
+      findings.note(at(path), "has no checksum, so changes would go unnoticed: run shardmill report again");
+  } catch (const Error& error) {
+    findings.add(error.within(at(path)));
   }
 }
 

@@ -1,5 +1,5 @@
 // DatasetFiles: the files of a dataset: which should exist, which exist, and which are checked; and the
-// checks of its parity files and indexes.
+// checks of its parity files, its indexes, its report and the signature of SHA256SUMS.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,9 @@
 #include "pipeline/workers.hpp"
 
 namespace shardmill::check {
+
+/// Reports that there is no finished dataset, and why, or that another one is being made in the same place.
+void check_finished(const std::string& folder, FindingList& findings);
 
 struct DatasetFiles {
   std::vector<ShardCase> shards;    // those that exist, in the order of their names
@@ -33,5 +36,11 @@ void check_parity(const dataset::DatasetRecords& records, FindingList& findings)
 /// again, because shards or manifests are damaged: other checks report that.
 void check_indexes(const dataset::DatasetRecords& records, bool is_thorough, pipeline::Workers& workers,
                    base::Reporter& reporter, FindingList& findings);
+
+/// The signature is in SHA256SUMS.sig, as `ssh-keygen -Y sign -n file SHA256SUMS` writes it. A key of the
+/// file `allowed_signers` must have made it: a note says whose. A missing or wrong signature is a finding.
+/// Throws Error if ssh-keygen or `allowed_signers` cannot be used.
+void check_signature(const dataset::DatasetRecords& records, const std::string& allowed_signers,
+                     FindingList& findings);
 
 }  // namespace shardmill::check

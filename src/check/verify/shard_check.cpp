@@ -6,12 +6,8 @@
 #include <array>
 #include <filesystem>
 
-#include "audio/containers.hpp"
-#include "audio/flac.hpp"
-#include "audio/probe.hpp"
-#include "audio/sndfile.hpp"
 #include "base/io/file.hpp"
-#include "base/text/units.hpp"
+#include "check/verify/sample_check.hpp"
 #include "codec/codec.hpp"
 #include "codec/file_facts.hpp"
 #include "manifest/layout.hpp"
@@ -52,9 +48,9 @@ class ShardCheck {
         reporter_(reporter),
         findings_(findings),
         path_(records.path(shard.shard)),
-        audio_(workers, findings),
+        samples_(options.decode ? AudioDepth::values : AudioDepth::frames, workers, findings),
         reads_tar_(options.reads_tar),
-        members_(subject(), findings, options.decode ? audio_sink() : frame_sink(), options.on_sample),
+        members_(subject(), findings, audio_sink(), options.on_sample),
         parser_(members_, pipeline::kMemberLimitBytes) {}
 
   ShardContents run() {
@@ -70,7 +66,7 @@ class ShardCheck {
     const std::string sha256 = codec == codec::Codec::none ? read_plain(file) : read_compressed(file);
     parser_.finish();
     members_.finish();
-    audio_.flush();
+    samples_.flush();
     check_checksum(records_, case_.shard, sha256, case_.record == nullptr ? "" : case_.record->sha256,
                    findings_);
     if (case_.record != nullptr) check_record(codec::name(codec));
@@ -89,20 +85,8 @@ class ShardCheck {
 
   MemberCheck::AudioSink audio_sink() {
     return [this](const manifest::SampleRecord& record, archive::TarMember&& member) {
-      audio_.add({.shard = path_, .member = std::move(member.name), .tar_offset = member.tar_offset},
-                 std::move(member.bytes), record.audio);
-    };
-  }
-
-  /// What can be said of audio without decoding it.
-  MemberCheck::AudioSink frame_sink() {
-    return [this](const manifest::SampleRecord& record, archive::TarMember&& member) {
-      if (!record.audio.format.starts_with("flac")) return;
-      std::string damage = audio::flac_damage(audio::ByteView(member.bytes));
-      if (damage.empty()) return;
-      findings_.add({.where = {.path = path_, .member = member.name},
-                     .tar_offset = member.tar_offset,
-                     .what = std::move(damage)});
+      samples_.take({.shard = path_, .member = std::move(member.name), .tar_offset = member.tar_offset},
+                    record, std::move(member.bytes));
     };
   }
 
@@ -119,7 +103,7 @@ class ShardCheck {
   FindingList& findings_;
   std::string path_;
   std::uint64_t file_bytes_ = 0;
-  AudioCheck audio_;
+  SampleCheck samples_;
   bool reads_tar_;
   MemberCheck members_;
   archive::TarParser parser_;
@@ -234,135 +218,6 @@ ShardContents check_shard(const ShardCase& shard, const dataset::DatasetRecords&
                           const ShardCheckOptions& options, pipeline::Workers& workers,
                           base::Reporter& reporter, FindingList& findings) {
   return ShardCheck(shard, records, options, workers, reporter, findings).run();
-}
-
-namespace {
-
-constexpr std::uint64_t kBatchBytes = 16 << 20;
-
-/// Why readers of this audio would stop too early, leave some of it out or find nothing; empty when they
-/// would not.
-std::string hidden_audio(std::span<const std::byte> audio, const audio::ProbeResult& probed) {
-  if (!probed.usable()) return probed.text;
-  if (probed.info.format.starts_with("ogg/")) {
-    if (std::string damage = audio::ogg_damage(audio); !damage.empty()) return damage;
-    if (probed.trailing_bytes == 0) return {};
-    return fmt::format("has {} after its last Ogg page: libsndfile finds no length",
-                       base::format_count(probed.trailing_bytes, "byte"));
-  }
-  if (probed.hidden_bytes == 0) return {};
-  if (probed.verdict == audio::ProbeVerdict::size_unknown)
-    return "its header gives 0 bytes of audio: most readers find none";
-  return fmt::format("its header leaves out {} of audio, which most readers lose",
-                     base::format_count(probed.hidden_bytes, "byte"));
-}
-
-void report(const AudioItem& item, Finding::Severity severity, std::string what, FindingList& findings) {
-  findings.add({.severity = severity,
-                .where = {.path = item.place.shard, .member = item.place.member},
-                .tar_offset = item.place.tar_offset,
-                .what = std::move(what)});
-}
-
-/// Reports audio that readers do not see. False when there is some.
-bool shows_all(const AudioItem& item, const audio::ProbeResult& probed, FindingList& findings) {
-  if (std::string hidden = hidden_audio(item.audio, probed); !hidden.empty()) {
-    report(item, Finding::Severity::finding, std::move(hidden), findings);
-    return false;
-  }
-  if (probed.trailing_bytes > 0) {
-    report(item, Finding::Severity::note,
-           fmt::format("has {} after the end that its header gives",
-                       base::format_count(probed.trailing_bytes, "byte")),
-           findings);
-  }
-  return true;
-}
-
-void judge(const AudioItem& item, const audio::DecodedAudio& decoded, FindingList& findings) {
-  if (!decoded.damage.empty()) {
-    const bool all_there = decoded.frames == item.info.frames;
-    report(item, Finding::Severity::finding,
-           all_there ? decoded.damage
-                     : fmt::format("cannot be decoded after frame {}: {}", decoded.frames, decoded.damage),
-           findings);
-  } else if (decoded.frames != item.info.frames) {
-    const bool is_whole = audio::is_whole(item.info, decoded.frames);
-    report(item, is_whole ? Finding::Severity::note : Finding::Severity::finding,
-           fmt::format("decodes to {} frames, not {}", decoded.frames, item.info.frames), findings);
-  }
-  if (decoded.non_finite)
-    report(item, Finding::Severity::note, "holds values that are not finite numbers", findings);
-  if (decoded.silent && decoded.frames > 0)
-    report(item, Finding::Severity::note, "is silent: every value is zero", findings);
-}
-
-bool is_flac(const AudioItem& item) {
-  return item.info.format.starts_with("flac/");
-}
-
-using Items = std::span<const AudioItem>;
-
-void check_flacs(Items items, FindingList& findings) {
-  std::vector<const AudioItem*> decodable;
-  std::vector<std::span<const std::byte>> flacs;
-  for (const AudioItem& item : items) {
-    if (!shows_all(item, audio::probe(item.audio), findings)) continue;
-    decodable.push_back(&item);
-    flacs.emplace_back(item.audio);
-  }
-  const std::vector<audio::DecodedAudio> decoded = audio::decode_flacs(flacs);
-  for (std::size_t i = 0; i < decoded.size(); ++i) judge(*decodable[i], decoded[i], findings);
-}
-
-void check_other(const AudioItem& item, FindingList& findings) {
-  const audio::ProbeResult probed = audio::probe(item.audio);
-  if (!shows_all(item, probed, findings)) return;
-  if (const auto decoded = audio::sndfile_decode(probed.decoded ? *probed.decoded : item.audio))
-    return judge(item, *decoded, findings);
-  report(item, Finding::Severity::finding, "libsndfile cannot read it", findings);
-}
-
-/// Divides the work into groups, one group for a thread at a time. FLACs are checked together, but in groups
-/// small enough that every thread gets some.
-std::vector<Items> groups_of(Items items, unsigned threads) {
-  const std::size_t most = items.size() / (std::size_t{2} * threads) + 1;
-  std::vector<Items> groups;
-  while (!items.empty()) {
-    const auto end = std::find_if_not(items.begin(), items.end(), is_flac);
-    const auto flacs = static_cast<std::size_t>(end - items.begin());
-    const std::size_t count = std::clamp<std::size_t>(flacs, 1, most);
-    groups.push_back(items.first(count));
-    items = items.subspan(count);
-  }
-  return groups;
-}
-
-}  // namespace
-
-AudioCheck::AudioCheck(pipeline::Workers& workers, FindingList& findings)
-    : workers_(workers),
-      findings_(findings),
-      batch_bytes_(std::min(kBatchBytes, workers.memory_bytes() / 2 / workers.threads())) {}
-
-void AudioCheck::add(AudioPlace place, Bytes&& audio, AudioInfo info) {
-  bytes_ += audio.size();
-  items_.push_back({std::move(place), std::move(audio), std::move(info)});
-  if (bytes_ >= batch_bytes_) flush();
-}
-
-void AudioCheck::flush() {
-  const std::vector<Items> groups = groups_of(items_, workers_.threads());
-  workers_.for_each(groups.size(), [&](std::size_t index) {
-    const Items group = groups[index];
-    if (is_flac(group.front())) {
-      check_flacs(group, findings_);
-    } else {
-      check_other(group.front(), findings_);
-    }
-  });
-  items_.clear();
-  bytes_ = 0;
 }
 
 }  // namespace shardmill::check

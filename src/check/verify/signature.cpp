@@ -1,5 +1,3 @@
-#include "check/verify/signature.hpp"
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -12,6 +10,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/system/command.hpp"
+#include "check/verify/dataset_files.hpp"
 #include "manifest/layout.hpp"
 
 namespace shardmill::check {

@@ -1,5 +1,3 @@
-#include "cli/output/charts.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "base/text/letters.hpp"
+#include "cli/output/shared_lines.hpp"
 
 namespace shardmill::cli {
 

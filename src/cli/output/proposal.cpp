@@ -1,4 +1,3 @@
-#include "cli/output/proposal.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -146,8 +145,8 @@ class Proposer {
     }
     if (keys == 0) return;
     decisions_.push_back(
-        fmt::format("{} more than once: --on-duplicate rename takes all, with a number behind the later "
-                    "ones, prefix tells datasets apart, and first takes one of each",
+        fmt::format("{} more than once: --on-duplicate rename takes all and adds a number to the later keys; "
+                    "prefix tells datasets apart, first takes one sample of each key",
                     keys == 1 ? "1 key comes" : base::format_count(keys, "key") + " come"));
     add("--on-duplicate", "rename");
   }

@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
-#include "cli/output/charts.hpp"
 #include "cli/output/reports.hpp"
+#include "cli/output/shared_lines.hpp"
 
 namespace shardmill::cli {
 

@@ -5,7 +5,6 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
-#include "cli/output/proposal.hpp"
 #include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "base/text/units.hpp"
-#include "cli/output/charts.hpp"
 #include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "deal/shard_count.hpp"

@@ -1,15 +1,20 @@
 // Lines that several summaries have: balance, doubts, tables, plans for training, and needs of loaders.
+// Tables, bars and histograms for the terminal.
+// Proposal: the repack command that fits what inspect has seen, and what a user has to decide first.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/text/json_writer.hpp"
+#include "check/inspection.hpp"
 #include "deal/loader_rule.hpp"
 #include "manifest/dataset_record.hpp"
 #include "repack/options.hpp"
@@ -52,5 +57,40 @@ std::string limits_as_text(const repack::RepackSummary& summary, const repack::R
 /// Writes the member `not_for` of an open object.
 void write_limits(base::JsonWriter& json, const repack::RepackSummary& summary,
                   const repack::RepackOptions& options);
+
+using TextRow = std::vector<std::string>;
+
+/// All rows have as many cells as the first.
+std::string text_table(const std::vector<TextRow>& rows);
+
+/// "1.5%", with more digits below a thousandth.
+std::string percent(double share);
+
+enum class Glyphs { ascii, unicode };
+
+/// The glyphs that the locale of this process can show.
+Glyphs terminal_glyphs();
+
+/// A bar of about `length` columns.
+std::string bar(double length, Glyphs glyphs);
+
+enum class Quantity { seconds, bytes };
+
+/// One line for each bin: `indent`, the range of values, a bar, and the count. All bins are equally wide.
+/// There is only one if all values are equal.
+std::string bar_chart(std::span<const double> values, Quantity quantity, std::string_view indent,
+                      Glyphs glyphs);
+
+struct Proposal {
+  std::vector<std::string> decisions;  // a sentence each
+  std::string command;                 // one line of a shell
+};
+
+/// Nullopt if nothing was decoded, or if there is one dataset and nothing is wrong with it.
+std::optional<Proposal> proposal_for(const check::InspectSummary& summary,
+                                     const check::InspectOptions& options);
+
+/// The options that bring all audio of a dataset to one form; empty if it has one already.
+std::string options_for_one_form(const std::vector<manifest::DatasetRecord::AudioKind>& kinds);
 
 }  // namespace shardmill::cli

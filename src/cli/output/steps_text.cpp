@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/text/units.hpp"
-#include "cli/output/charts.hpp"
 #include "cli/output/reports.hpp"
+#include "cli/output/shared_lines.hpp"
 
 namespace shardmill::cli {
 

@@ -14,7 +14,6 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/letters.hpp"
 #include "dataset/forms/samples.hpp"
-#include "dataset/forms/sqlite_file.hpp"
 #include "dataset/summed_file.hpp"
 
 namespace shardmill::dataset {

@@ -1,8 +1,10 @@
 // EnergonDatabase: the database in which Megatron-Energon's file stores look up samples and their parts by
 // name.
+// SqliteFile: lets SQLite write its database into a file that is open already.
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
+#include "base/io/file.hpp"
 #include "base/reporter.hpp"
 #include "manifest/layout.hpp"
 #include "shard/plain_walk.hpp"
@@ -55,5 +58,27 @@ class EnergonDatabase {
   base::Sha256 contents_;  // all rows and the shards
   std::optional<Error> obstacle_;
 };
+
+/// While it lives, SQLite finds the file under vfs_name(), whatever name it opens there. Only for a database
+/// without journal that one connection writes.
+class SqliteFile {
+ public:
+  /// `file` must be open for reading and writing, and must outlive this.
+  explicit SqliteFile(base::File& file);
+  ~SqliteFile();
+  SqliteFile(const SqliteFile&) = delete;
+  SqliteFile& operator=(const SqliteFile&) = delete;
+
+  const std::string& vfs_name() const noexcept;
+  /// SQLite knows only that a call failed. Throws the Error that says why, if there was one.
+  void throw_failure() const;
+
+ private:
+  struct Vfs;
+  std::unique_ptr<Vfs> vfs_;
+};
+
+/// The version of the library that is used.
+std::string libsqlite3_version();
 
 }  // namespace shardmill::dataset

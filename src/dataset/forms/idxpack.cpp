@@ -8,7 +8,6 @@
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/index_pack.hpp"
-#include "dataset/forms/nemo.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
 #include "shard/plain_walk.hpp"

@@ -2,6 +2,8 @@
 // 64-bit little-endian numbers. Both refuse an index that is older than its file. Index packs (IDXPACK2) are
 // the indexes of many files as one file that readers map; a pack holds the absolute paths of the files, so
 // it depends on the place of the dataset.
+// nemo_paths: how an input_cfg of NeMo names the files of a dataset. NeMo finds the parts of a pack by these
+// texts.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "base/reporter.hpp"
+#include "dataset/forms.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
 #include "model/finding.hpp"
@@ -72,5 +75,17 @@ void note_older_indexes(const DatasetRecords& records, const std::vector<Indexed
                         std::string_view form, FindingList& findings);
 /// Gives these indexes the current time.
 void refresh_older_indexes(const DatasetRecords& records, const std::vector<IndexedFile>& files);
+
+/// In NeMo's notation for a range: braces mean something else in its configurations.
+struct NemoPaths {
+  std::string manifests;
+  std::string tars;
+};
+
+/// There must be shards, of a dataset.
+NemoPaths nemo_paths(const std::vector<ShardToIndex>& shards);
+
+/// How lists with absolute paths name another file of the dataset that `shard` is in.
+std::string listed_beside(const ShardToIndex& shard, std::string_view inner);
 
 }  // namespace shardmill::dataset

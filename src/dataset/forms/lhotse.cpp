@@ -21,7 +21,6 @@
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/index_pack.hpp"
-#include "dataset/forms/nemo.hpp"
 #include "dataset/forms/samples.hpp"
 #include "dataset/records.hpp"
 #include "dataset/summed_file.hpp"

@@ -1,6 +1,4 @@
 // NeMo: the dataset as an input_cfg, and the buckets for its Lhotse reader.
-#include "dataset/forms/nemo.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
 #include "dataset/forms/all.hpp"
+#include "dataset/forms/index_pack.hpp"
 #include "dataset/forms/samples.hpp"
 #include "dataset/summed_file.hpp"
 #include "deal/bins.hpp"

@@ -4,7 +4,6 @@
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/index_pack.hpp"
-#include "dataset/forms/nemo.hpp"
 #include "dataset/forms/shar_copy.hpp"
 #include "manifest/layout.hpp"
 

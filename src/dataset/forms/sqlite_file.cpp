@@ -1,5 +1,3 @@
-#include "dataset/forms/sqlite_file.hpp"
-
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -8,6 +6,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "dataset/forms/energon_database.hpp"
 
 namespace shardmill::dataset {
 

@@ -64,8 +64,9 @@ void read_interleave(Recipe& recipe, std::string_view text) {
 /// them.
 void read_require_text(Recipe& recipe, std::string_view text) {
   using source::MissingText;
-  recipe.intake.require_text = value_of(kYesNo, text);
-  recipe.intake.missing_text = recipe.intake.require_text ? MissingText::unless_all : MissingText::refused;
+  recipe.intake.filters.require_text = value_of(kYesNo, text);
+  recipe.intake.missing_text =
+      recipe.intake.filters.require_text ? MissingText::unless_all : MissingText::refused;
 }
 
 void read_allow_missing_text(Recipe& recipe, std::string_view text) {
@@ -262,20 +263,21 @@ constexpr RecipeField kFields[] = {
      .read = [](Recipe& recipe,
                 std::string_view text) { recipe.intake.key_rule = value_of(kKeyRules, text); }},
     {.name = "min-duration",
-     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.intake.min_seconds); },
-     .read = [](Recipe& recipe, std::string_view text) { recipe.intake.min_seconds = seconds_of(text); }},
+     .text = [](const Recipe& recipe) { return fmt::format("{}", recipe.intake.filters.min_seconds); },
+     .read = [](Recipe& recipe,
+                std::string_view text) { recipe.intake.filters.min_seconds = seconds_of(text); }},
     {.name = "max-duration",
      .text =
          [](const Recipe& recipe) {
-           const double seconds = recipe.intake.max_seconds;
+           const double seconds = recipe.intake.filters.max_seconds;
            return seconds == kUnlimited ? std::string(kNone) : fmt::format("{}", seconds);
          },
      .read =
          [](Recipe& recipe, std::string_view text) {
-           recipe.intake.max_seconds = text == kNone ? kUnlimited : seconds_of(text);
+           recipe.intake.filters.max_seconds = text == kNone ? kUnlimited : seconds_of(text);
          }},
     {.name = "require-text",
-     .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.require_text); },
+     .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.filters.require_text); },
      .read = read_require_text},
     {.name = "allow-missing-text",
      .text =
@@ -290,24 +292,27 @@ constexpr RecipeField kFields[] = {
                 std::string_view text) { recipe.intake.form.hearing.quality = value_of(kYesNo, text); },
      .unsaid = "no"},
     {.name = "max-clipping",
-     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.quality.most_clipped); },
+     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.filters.quality.most_clipped); },
      .read = [](Recipe& recipe,
-                std::string_view text) { recipe.intake.quality.most_clipped = percent_of(text); },
+                std::string_view text) { recipe.intake.filters.quality.most_clipped = percent_of(text); },
      .unsaid = kNone},
     {.name = "max-dc-offset",
-     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.quality.most_dc_offset); },
+     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.filters.quality.most_dc_offset); },
      .read = [](Recipe& recipe,
-                std::string_view text) { recipe.intake.quality.most_dc_offset = percent_of(text); },
+                std::string_view text) { recipe.intake.filters.quality.most_dc_offset = percent_of(text); },
      .unsaid = kNone},
     {.name = "max-silence",
-     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.quality.most_silence); },
+     .text = [](const Recipe& recipe) { return percent_text(recipe.intake.filters.quality.most_silence); },
      .read = [](Recipe& recipe,
-                std::string_view text) { recipe.intake.quality.most_silence = percent_of(text); },
+                std::string_view text) { recipe.intake.filters.quality.most_silence = percent_of(text); },
      .unsaid = kNone},
     {.name = "no-narrow-band",
-     .text = [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.quality.no_narrow_band); },
-     .read = [](Recipe& recipe,
-                std::string_view text) { recipe.intake.quality.no_narrow_band = value_of(kYesNo, text); },
+     .text =
+         [](const Recipe& recipe) { return word_for(kYesNo, recipe.intake.filters.quality.no_narrow_band); },
+     .read =
+         [](Recipe& recipe, std::string_view text) {
+           recipe.intake.filters.quality.no_narrow_band = value_of(kYesNo, text);
+         },
      .unsaid = "no"},
     {.name = "subset", .text = subsets_text, .read = read_subsets, .unsaid = kUnmixed},
     {.name = "text-field", .text = text_fields_text, .read = read_text_fields, .unsaid = kUsual},

@@ -1,5 +1,3 @@
-#include "pipeline/intake/archive_reader.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
+#include "pipeline/intake/source_reader.hpp"
 #include "pipeline/intake/waiting_room.hpp"
 #include "source/archive_entries.hpp"
 #include "source/tree_corpus.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "audio/probe.hpp"
-#include "audio/wav_writer.hpp"
+#include "audio/wav.hpp"
 #include "base/text/units.hpp"
 #include "pipeline/utterance.hpp"
 

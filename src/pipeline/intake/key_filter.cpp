@@ -1,5 +1,6 @@
 #include "pipeline/intake/key_filter.hpp"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -74,6 +75,20 @@ bool KeyPatterns::includes(std::string_view key) const {
 const std::string* KeyPatterns::excludes(std::string_view key) const {
   const auto found = first_match(exclude, key);
   return found == exclude.end() ? nullptr : &*found;
+}
+
+std::optional<std::pair<manifest::RejectReason, std::string>> KeyPatterns::find(
+    const std::string& key) const {
+  using manifest::RejectReason;
+  if (!includes(key))
+    return std::pair(RejectReason::not_included, std::string("its key matches no --include"));
+  if (const std::string* pattern = excludes(key))
+    return std::pair(RejectReason::excluded, fmt::format("its key matches --exclude '{}'", *pattern));
+  if (!is_listed(key))
+    return std::pair(RejectReason::not_included, std::string("its key is not among those to include"));
+  if (is_banned(key))
+    return std::pair(RejectReason::excluded, std::string("its key is among those to exclude"));
+  return std::nullopt;
 }
 
 std::string text_of(const std::vector<std::string>& patterns) {

@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/hash/hash.hpp"
+#include "manifest/reject.hpp"
 
 namespace shardmill::pipeline {
 
@@ -56,9 +58,9 @@ struct KeyPatterns {
   const std::string* excludes(std::string_view key) const;
   bool is_listed(std::string_view key) const { return only.keys == nullptr || only.keys->contains(key); }
   bool is_banned(std::string_view key) const { return never.keys != nullptr && never.keys->contains(key); }
-  bool wants(std::string_view key) const {
-    return includes(key) && excludes(key) == nullptr && is_listed(key) && !is_banned(key);
-  }
+  /// Why the user does not want samples with this key; nullopt when they are wanted.
+  std::optional<std::pair<manifest::RejectReason, std::string>> find(const std::string& key) const;
+  bool wants(std::string_view key) const { return !find(std::string(key)); }
 };
 
 /// Writes patterns as one text, each as a line, and reads them back.

@@ -8,7 +8,6 @@
 
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
-#include "pipeline/intake/archive_reader.hpp"
 #include "shard/tar_input.hpp"
 
 namespace shardmill::pipeline {

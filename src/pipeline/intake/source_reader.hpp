@@ -1,5 +1,6 @@
 // SourceReader: one source file as units of work that can be prepared in parallel, then parsed in order.
 // ShardListing: reads the manifest of a finished dataset's shard in step with the samples of that shard.
+// read_archive: an archive as it was downloaded, read from front to back as the tree of a corpus.
 #pragma once
 
 #include <cstdint>
@@ -120,5 +121,15 @@ class ShardListing {
   };
   std::unordered_map<std::string, Waiting> waiting_;  // by key, once samples and lines are no longer in step
 };
+
+enum class Texts {
+  awaited,  // audio waits until its text has come
+  left_out  // nothing waits; for estimates
+};
+
+/// `file` must have a tree, and outlive the reader and its units. Throws Error when it cannot be opened.
+/// `threads`: as for open_source().
+std::unique_ptr<SourceReader> read_archive(const source::SourceFile& file, Texts texts,
+                                           source::OtherThreads* threads);
 
 }  // namespace shardmill::pipeline

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <tuple>
 
 #include "base/io/line_reader.hpp"
@@ -24,42 +23,48 @@ void set_loss(Reject& reject, bool is_listed) {
   }
 }
 
-/// Of one member that is not taken.
-RejectReason reason_of(ShardProblem problem) {
+/// Why samples are lost to the problem; nullopt when none is.
+std::optional<RejectReason> reason_of(ShardProblem problem) {
   switch (problem) {
+    // An odd name or a duplicate member shows in the sample itself.
+    case ShardProblem::directory:
+    case ShardProblem::odd_name:
+    case ShardProblem::duplicate_member:
+    case ShardProblem::lone_zero_block:
+    // The search after a gap or a bad header has ended. The gap or the header was reported already.
+    case ShardProblem::resumed:
+      return std::nullopt;
+    case ShardProblem::no_key:
+      return RejectReason::not_a_sample;
+    case ShardProblem::link:
+    case ShardProblem::special_file:
+    case ShardProblem::sparse_file:
+      return RejectReason::unsafe_member;
     case ShardProblem::oversized_member:
       return RejectReason::too_large;
+    case ShardProblem::truncated:
+    case ShardProblem::no_end:
+      return RejectReason::truncated_source;
+    case ShardProblem::not_a_tar:
+    case ShardProblem::bad_header:
     case ShardProblem::bad_extension:
+    case ShardProblem::gap:
+    case ShardProblem::data_after_end:
+    case ShardProblem::zeros_after_end:
       return RejectReason::damaged_source;
-    default:
-      return RejectReason::unsafe_member;
   }
+  return std::nullopt;
 }
 
 /// If the user did not want this sample anyway, gives that as the reason, so that it does not count as an
 /// error.
 void give_reason_of_filter(Reject& reject, const KeyPatterns& patterns) {
-  if (auto why = unwanted(reject.key.value_or(""), patterns))
+  if (auto why = patterns.find(reject.key.value_or("")))
     std::tie(reject.reason, reject.problem) = std::move(*why);
   if (!manifest::is_error(reject.reason)) reject.samples_unknown = false;
 }
 
 }  // namespace
-
-std::optional<std::pair<RejectReason, std::string>> unwanted(const std::string& key,
-                                                             const KeyPatterns& patterns) {
-  if (!patterns.includes(key)) {
-    return std::pair(RejectReason::not_included, std::string("its key matches no --include"));
-  }
-  if (const std::string* pattern = patterns.excludes(key)) {
-    return std::pair(RejectReason::excluded, fmt::format("its key matches --exclude '{}'", *pattern));
-  }
-  if (!patterns.is_listed(key))
-    return std::pair(RejectReason::not_included, std::string("its key is not among those to include"));
-  if (patterns.is_banned(key))
-    return std::pair(RejectReason::excluded, std::string("its key is among those to exclude"));
-  return std::nullopt;
-}
 
 Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, RejectReason reason,
                  std::string problem) {
@@ -77,51 +82,25 @@ Reject reject_of(const shard::GroupedSample& sample, const Origin& origin, Rejec
 }
 
 Reject reject_of_damaged(const shard::GroupedSample& sample, const Origin& origin) {
-  const RejectReason reason = sample.refused ? reason_of(*sample.refused) : RejectReason::damaged_source;
-  Reject reject = reject_of(sample, origin, reason, sample.damage);
+  const auto refused = sample.refused ? reason_of(*sample.refused) : std::nullopt;
+  Reject reject = reject_of(sample, origin, refused.value_or(RejectReason::damaged_source), sample.damage);
   if (sample.is_refusal_told) reject.samples = 0;
   return reject;
 }
 
 std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origin) {
-  const auto make = [&](RejectReason reason) {
-    Reject reject;
-    reject.dataset = origin.dataset_name;
-    reject.source = origin.source;
-    if (!finding.name.empty()) reject.member = finding.name;
-    reject.tar_bytes = Reject::ByteRange{finding.offset, finding.offset + finding.bytes};
-    reject.reason = reason;
-    reject.problem = finding.text;
-    return reject;
-  };
-  const auto make_damage = [&](RejectReason reason) {
-    Reject reject = make(reason);
-    set_loss(reject, origin.is_listed);
-    return reject;
-  };
-  switch (finding.problem) {
-    // These lose nothing. An odd name or a duplicate member shows in the sample itself.
-    case ShardProblem::directory:
-    case ShardProblem::odd_name:
-    case ShardProblem::duplicate_member:
-    case ShardProblem::lone_zero_block:
-    // The search after a gap or a bad header has ended. The gap or the header was reported already.
-    case ShardProblem::resumed:
-      return std::nullopt;
-    case ShardProblem::no_key:
-      return make(RejectReason::not_a_sample);
-    case ShardProblem::link:
-    case ShardProblem::special_file:
-    case ShardProblem::sparse_file:
-    case ShardProblem::oversized_member:
-    case ShardProblem::bad_extension:
-      return make(reason_of(finding.problem));
-    case ShardProblem::truncated:
-    case ShardProblem::no_end:
-      return make_damage(RejectReason::truncated_source);
-    default:
-      return make_damage(RejectReason::damaged_source);
-  }
+  const auto reason = reason_of(finding.problem);
+  if (!reason) return std::nullopt;
+  Reject reject;
+  reject.dataset = origin.dataset_name;
+  reject.source = origin.source;
+  if (!finding.name.empty()) reject.member = finding.name;
+  reject.tar_bytes = Reject::ByteRange{finding.offset, finding.offset + finding.bytes};
+  reject.reason = *reason;
+  reject.problem = finding.text;
+  const bool is_one_member = finding.problem == ShardProblem::bad_extension;
+  if (is_damage(finding.problem) && !is_one_member) set_loss(reject, origin.is_listed);
+  return reject;
 }
 
 Reject reject_of(const Damage& damage, const Origin& origin) {
@@ -189,32 +168,6 @@ Reject reject_of(const source::Unusable& unusable, const KeyPatterns& keys) {
   }
   if (unusable.what != source::Unusable::What::file) give_reason_of_filter(reject, keys);
   return reject;
-}
-
-using manifest::RejectReason;
-
-std::optional<std::pair<RejectReason, std::string>> beyond(const QualityLimits& limits,
-                                                           const AudioQuality& quality) {
-  const auto exceeds = [](const std::optional<double>& limit, double share) {
-    return limit && 100 * share > *limit;
-  };
-  if (exceeds(limits.most_clipped, quality.clipped))
-    return std::pair(RejectReason::clipped,
-                     fmt::format("{:.4f}% of its values are at full scale", 100 * quality.clipped));
-  if (exceeds(limits.most_dc_offset, std::abs(quality.dc_offset)))
-    return std::pair(RejectReason::dc_offset,
-                     fmt::format("has a DC offset of {:.4f}% of full scale", 100 * quality.dc_offset));
-  if (exceeds(limits.most_silence, quality.digital_silence))
-    return std::pair(RejectReason::silent, quality.all_zero ? std::string("holds nothing but zeros")
-                                                            : fmt::format("{:.4f}% of it is digital silence",
-                                                                          100 * quality.digital_silence));
-  if (limits.no_narrow_band && quality.narrow_band)
-    return std::pair(RejectReason::narrow_band,
-                     quality.above_4khz_db
-                         ? fmt::format("has nothing above 4 kHz: {:.1f} dB relative to the band below",
-                                       *quality.above_4khz_db)
-                         : std::string("has nothing above 4 kHz"));
-  return std::nullopt;
 }
 
 namespace {

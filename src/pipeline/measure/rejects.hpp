@@ -1,13 +1,12 @@
 // Rejects: the samples that are left out of a dataset, with the reason, for everything that can go wrong
-// before they are dealt; and the limits on the measurements of their audio, as the user wants them, and on
-// their texts: repack takes only texts that every command can read again, line by line.
+// before they are dealt; and the limits on their texts: repack takes only texts that every command can read
+// again, line by line.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
@@ -19,10 +18,6 @@
 #include "source/source_file.hpp"
 
 namespace shardmill::pipeline {
-
-/// Why the user does not want samples with this key; nullopt when they are wanted.
-std::optional<std::pair<manifest::RejectReason, std::string>> unwanted(const std::string& key,
-                                                                       const KeyPatterns& patterns);
 
 manifest::Reject reject_of(const shard::GroupedSample& sample, const Origin& origin,
                            manifest::RejectReason reason, std::string problem);
@@ -43,10 +38,6 @@ inline constexpr const char* kPrefixIsNoHelp =
 
 /// The Error with which a reject ends a run.
 Error as_error(const manifest::Reject& reject, Remedy remedy);
-
-/// Why the user does not want such audio, with the figure; nullopt when it is within the limits.
-std::optional<std::pair<manifest::RejectReason, std::string>> beyond(const QualityLimits& limits,
-                                                                     const AudioQuality& quality);
 
 /// Why a transcript of this size is not taken; nullopt when it is.
 std::optional<std::string> find_long_transcript(std::uint64_t bytes);

@@ -1,15 +1,18 @@
 // ParquetColumns: which columns of a Parquet file hold the audio, the transcript, the speaker and the keys.
 // ParquetKeys: the keys of its rows.
+// open_parquet: its rows as the bytes of a tar: KEY.txt, KEY.json and KEY.wav for each.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/io/file.hpp"
+#include "codec/piece.hpp"
 #include "parquet/file_metadata.hpp"
 #include "parquet/row_reader.hpp"
 
@@ -51,5 +54,14 @@ class ParquetKeys {
   std::string stem_;
   std::size_t digits_;
 };
+
+/// KEY.txt is the transcript, if there is a column of that; KEY.json has all columns but those of bytes. The
+/// extension of the audio is that of its content. A row whose audio is null has no member for it.
+///
+/// A piece is one page of the column of audio, or several small ones, and the rows in them. After damage in a
+/// page the next page goes on; after damage in another column the rest of its group of rows is lost.
+///
+/// Throws Error, with the place, if the footer is damaged or no column holds audio.
+std::unique_ptr<codec::PieceReader> open_parquet(const base::File& file, const codec::RestartPoint& from);
 
 }  // namespace shardmill::shard

@@ -14,7 +14,6 @@
 #include "base/io/line_reader.hpp"
 #include "source/corpora/list.hpp"
 #include "source/labels/lhotse_rows.hpp"
-#include "source/labels/lhotse_shar.hpp"
 #include "source/source_file.hpp"
 #include "source/split.hpp"
 #include "source/tables/table_records.hpp"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "archive/container.hpp"
-#include "archive/zip_directory.hpp"
 #include "base/io/volumes.hpp"
 #include "source/archive_entries.hpp"
 #include "source/entries/part.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "archive/tar_parser.hpp"
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 #include "base/io/volumes.hpp"
 #include "source/archive_entries.hpp"
 #include "source/folders/file_search.hpp"

@@ -13,7 +13,6 @@
 
 #include "archive/container.hpp"
 #include "archive/tar_header.hpp"
-#include "archive/zip_directory.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"

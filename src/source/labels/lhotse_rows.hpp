@@ -1,7 +1,9 @@
 // lhotse_rows: the cuts, supervisions and recordings of Lhotse, as they are in its JSON lines.
+// Lhotse Shar: cuts.000000.jsonl.gz with recording.000000.tar, which has ID.flac and ID.json for each cut.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +11,8 @@
 
 #include "base/text/json_reader.hpp"
 #include "source/labels/label_row.hpp"
+#include "source/source_file.hpp"
+#include "source/tree_corpus.hpp"
 
 namespace shardmill::source {
 
@@ -45,5 +49,23 @@ void make_whole(LabelRow& row, double recording_seconds);
 /// the first of these. The audio is the source of the recording if that is a file, else its id. Throws Error
 /// for a line that is neither.
 std::vector<LabelRow> lhotse_rows(const base::JsonValue& line, std::string_view text_field);
+
+/// A shard of the cuts, and what belongs to it.
+struct SharShard {
+  std::string cuts;                   // the file
+  std::string audio{};                // recording.000000.tar; empty: it is missing
+  std::vector<std::string> tables{};  // text.000000.jsonl: one more member of each cut
+};
+
+struct SharFolder {
+  std::vector<SharShard> shards;
+  std::vector<std::string> others;  // files of fields that are not read, such as features.000000.tar
+};
+/// None in a folder that has no recording*.tar beside cuts.
+SharFolder shar_in(const std::string& folder);
+
+/// How a shard is read: each cut, or each of its supervisions if it has several, is a sample. `subset`: of
+/// all.
+ArchivedTree shar_tree(const SharShard& shard, const TreeOptions& options, const std::string& subset);
 
 }  // namespace shardmill::source

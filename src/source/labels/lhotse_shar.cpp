@@ -1,4 +1,3 @@
-#include "source/labels/lhotse_shar.hpp"
 
 #include <fmt/format.h>
 

@@ -17,7 +17,6 @@
 #include "source/detection.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/file_search.hpp"
-#include "source/set/md5_list.hpp"
 #include "source/source_file.hpp"
 #include "source/source_spec.hpp"
 #include "source/split.hpp"

@@ -1,5 +1,3 @@
-#include "source/set/md5_list.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "base/io/line_reader.hpp"
 #include "base/io/volumes.hpp"
 #include "base/text/letters.hpp"
+#include "source/set/given_files.hpp"
 
 namespace shardmill::source {
 

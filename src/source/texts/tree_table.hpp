@@ -30,8 +30,9 @@ struct TableFiles {
   std::string_view transcripts;
   std::string_view speakers{};  // empty: no file adds facts about speakers
   bool may_be_above = false;    // transcripts of the corpus may be above the folder of a part of it
-  /// The audio that has no transcript unless the file that was read has it: none, the audio with the same
-  /// awaited(), or all. `textless`: no audio has one, so that none waits for a file.
+  /// When audio that no row lists counts as audio without a transcript, and waits for no other file.
+  /// `nothing`: when all files were read. `folder`: when a text with the same awaited() was read. `corpus`:
+  /// when any text was read. `textless`: at once.
   enum class Covers { nothing, folder, corpus, textless } covers = Covers::nothing;
 };
 

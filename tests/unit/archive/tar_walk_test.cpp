@@ -1,4 +1,3 @@
-#include "archive/tar_walk.hpp"
 
 #include <gtest/gtest.h>
 

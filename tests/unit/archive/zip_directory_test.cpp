@@ -1,11 +1,10 @@
-#include "archive/zip_directory.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "archive/container.hpp"
 #include "base/error.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"

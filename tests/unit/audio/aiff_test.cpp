@@ -1,9 +1,8 @@
-#include "audio/aiff.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "audio/containers.hpp"
 #include "base/io/file.hpp"
 
 namespace shardmill::audio {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "audio/aiff.hpp"
 #include "audio/made_audio.hpp"
 #include "base/io/file.hpp"
 

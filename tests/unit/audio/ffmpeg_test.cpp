@@ -11,7 +11,6 @@
 #include "audio/recording_reader.hpp"
 #include "audio/transform.hpp"
 #include "base/io/file.hpp"
-#include "base/io/memory_file.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "audio/made_audio.hpp"
-#include "audio/wav_writer.hpp"
+#include "audio/wav.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "support/bytes.hpp"

@@ -9,7 +9,7 @@
 #include "audio/flac.hpp"
 #include "audio/made_audio.hpp"
 #include "audio/made_pcm.hpp"
-#include "audio/wav_writer.hpp"
+#include "audio/wav.hpp"
 #include "base/io/file.hpp"
 #include "support/bytes.hpp"
 #include "support/command_output.hpp"

@@ -4,7 +4,6 @@
 
 #include "audio/made_pcm.hpp"
 #include "audio/sndfile.hpp"
-#include "audio/wav_writer.hpp"
 
 namespace shardmill::audio {
 namespace {

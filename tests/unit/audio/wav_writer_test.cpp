@@ -1,9 +1,8 @@
-#include "audio/wav_writer.hpp"
-
 #include <gtest/gtest.h>
 
 #include "audio/made_audio.hpp"
 #include "audio/probe.hpp"
+#include "audio/wav.hpp"
 #include "base/io/file.hpp"
 #include "support/bytes.hpp"
 

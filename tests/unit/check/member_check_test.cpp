@@ -51,7 +51,7 @@ class MemberCheckTest : public ::testing::Test {
     const std::string path = folder_.write("manifest", manifest_);
     FindingList findings;
     MemberCheck check({.shard = "s", .manifest = path, .shard_id = 0, .text = pipeline::TextPlace::both},
-                      findings, nullptr, [this](const FoundSample& sample) {
+                      findings, nullptr, [this](const ListedSample& sample) {
                         found_.push_back(sample.record.key + " " + std::string(sample.transcript) + " " +
                                          std::to_string(sample.extras.size()));
                       });

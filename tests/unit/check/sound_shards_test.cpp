@@ -1,8 +1,7 @@
-#include "check/sound_shards.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "check/dataset_check.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::check {

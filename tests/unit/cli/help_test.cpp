@@ -70,6 +70,20 @@ TEST(Help, ATopicShowsItsOwnOptions) {
   EXPECT_THAT(audio, Not(HasSubstr("--split")));
 }
 
+TEST(Help, ATopicIsListedIfItHasOtherOptions) {
+  for (const Command& command : commands()) {
+    const std::vector<std::string> topics = options_of(command).topics();
+    std::istringstream lines(help_of(command, {"--help"}));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::string word;
+      words >> word;
+      if (line.starts_with("  ") && std::ranges::find(topics, word) != topics.end())
+        EXPECT_THAT(line, HasSubstr(" --")) << command.text.name;
+    }
+  }
+}
+
 TEST(Help, AnUnknownTopicIsWrongUse) {
   try {
     help_of(find_command("repack"), {"--help", "audoi"});

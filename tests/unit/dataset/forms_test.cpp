@@ -24,9 +24,13 @@ TEST(Forms, EverySetOfFormsReadsBack) {
 TEST(Forms, NamesAreThoseOfTheOption) {
   EXPECT_EQ(names({}), "none");
   EXPECT_EQ(forms_named("none"), Forms());
-  EXPECT_EQ(names(every_form()),
-            "wids,dali,energon,speechbrain,amphion,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,"
-            "idxpack,parquet");
+  EXPECT_EQ(forms_named(names(every_form())), every_form());
+  // Records name these.
+  for (const char* name : {"wids", "dali", "energon", "speechbrain", "amphion", "lhotse", "kaldi", "shar",
+                           "shar-gz", "huggingface", "nemo", "mds", "funasr", "idxpack", "parquet"}) {
+    ASSERT_NE(form_named(name), nullptr) << name;
+    EXPECT_EQ(form_named(name)->name, name);
+  }
 }
 
 TEST(Forms, OrderAndRepetitionDoNotMatter) {
@@ -40,20 +44,18 @@ TEST(Forms, AnythingElseIsRefused) {
   }
 }
 
-// Amphion and FunASR read unpacked files; the others seek in the tar.
 TEST(Forms, WhatEachNeeds) {
-  const auto forms_that = [](bool LoaderForm::*need) {
-    Forms forms;
-    for (const LoaderForm& form : all_forms()) {
-      if (form.*need) forms.push_back(&form);
-    }
-    return names(forms);
-  };
-  EXPECT_EQ(forms_that(&LoaderForm::needs_plain_tar),
-            "wids,dali,energon,speechbrain,lhotse,kaldi,shar,shar-gz,huggingface,nemo,mds,idxpack,parquet");
-  EXPECT_EQ(forms_that(&LoaderForm::needs_manifests),
-            "speechbrain,amphion,kaldi,shar,shar-gz,huggingface,nemo,mds,funasr,idxpack,parquet");
-  EXPECT_EQ(forms_that(&LoaderForm::copies_audio), "shar,shar-gz,mds,parquet");
+  for (const char* seeks : {"wids", "kaldi", "shar", "mds"})
+    EXPECT_TRUE(form_named(seeks)->needs_plain_tar) << seeks;
+  for (const char* unpacked : {"amphion", "funasr"})
+    EXPECT_FALSE(form_named(unpacked)->needs_plain_tar) << unpacked;
+  for (const char* by_key : {"amphion", "kaldi", "parquet"})
+    EXPECT_TRUE(form_named(by_key)->needs_manifests) << by_key;
+  for (const char* by_place : {"wids", "dali", "energon"})
+    EXPECT_FALSE(form_named(by_place)->needs_manifests);
+  for (const char* copy : {"shar", "shar-gz", "mds", "parquet"})
+    EXPECT_TRUE(form_named(copy)->copies_audio) << copy;
+  EXPECT_FALSE(form_named("nemo")->copies_audio);
 }
 
 // One of the two, and all that they need.

@@ -28,9 +28,11 @@ Recipe unusual() {
   recipe.intake.speakers.fields = {{"", "who"}, {"c", "client"}};
   recipe.intake.speakers.patterns.emplace("c", pipeline::SpeakerPattern("^([^-]+)-"));
   recipe.intake.key_rule = shard::KeyRule::webdataset;
-  recipe.intake.min_seconds = 0.1;
-  recipe.intake.max_seconds = 30.25;
-  recipe.intake.require_text = true;
+  recipe.intake.filters = {
+      .min_seconds = 0.1,
+      .max_seconds = 30.25,
+      .require_text = true,
+      .quality = {.most_clipped = 1, .most_dc_offset = 0.25, .most_silence = 99.5, .no_narrow_band = true}};
   recipe.intake.missing_text = source::MissingText::unless_all;
   recipe.intake.keys = {.include = {"a*", "b?"}, .exclude = {"*,x=1"}};
   recipe.intake.limit = 12;
@@ -46,8 +48,6 @@ Recipe unusual() {
   recipe.intake.on_duplicate = pipeline::OnDuplicate::rename;
   recipe.intake.on_duplicate_audio = pipeline::OnDuplicateAudio::first;
   recipe.intake.form.hearing = {.quality = true, .sound = true};
-  recipe.intake.quality = {
-      .most_clipped = 1, .most_dc_offset = 0.25, .most_silence = 99.5, .no_narrow_band = true};
   recipe.even = deal::Even::repeat;
   recipe.plan_for = {.loader = deal::Loader::nemo, .batch_samples = 24, .ranks = 6, .workers = 2};
   recipe.list_root = "/r";
@@ -94,14 +94,14 @@ TEST(Recipe, ComesBackFromItsTextWhole) {
   const Recipe again = recipe_of(text_of(unusual()));
   EXPECT_EQ(again.sizing.amount, 48U);
   EXPECT_EQ(again.level, 7);
-  EXPECT_EQ(again.intake.max_seconds, 30.25);
+  EXPECT_EQ(again.intake.filters.max_seconds, 30.25);
   EXPECT_EQ(again.intake.keys.include, (std::vector<std::string>{"a*", "b?"}));
   EXPECT_EQ(again.weights, unusual().weights);
   EXPECT_EQ(again.takes, unusual().takes);
-  EXPECT_EQ(again.intake.quality.most_clipped, 1);
-  EXPECT_EQ(again.intake.quality.most_dc_offset, 0.25);
-  EXPECT_EQ(again.intake.quality.most_silence, 99.5);
-  EXPECT_TRUE(again.intake.quality.no_narrow_band);
+  EXPECT_EQ(again.intake.filters.quality.most_clipped, 1);
+  EXPECT_EQ(again.intake.filters.quality.most_dc_offset, 0.25);
+  EXPECT_EQ(again.intake.filters.quality.most_silence, 99.5);
+  EXPECT_TRUE(again.intake.filters.quality.no_narrow_band);
   EXPECT_TRUE(again.intake.form.hearing.sound);
   EXPECT_TRUE(again.intake.form.hearing.quality);
   EXPECT_EQ(again.intake.keys.never.path, "/k/never ever");
@@ -133,8 +133,8 @@ TEST(Recipe, FieldsTakeWhatPeopleWrite) {
   set_field(recipe, "max-duration", "1h30m");
   set_field(recipe, "weight", "a=2");
   set_field(recipe, "weight", "b=1e-1");
-  EXPECT_EQ(recipe.intake.min_seconds, 0.25);
-  EXPECT_EQ(recipe.intake.max_seconds, 5400);
+  EXPECT_EQ(recipe.intake.filters.min_seconds, 0.25);
+  EXPECT_EQ(recipe.intake.filters.max_seconds, 5400);
   EXPECT_EQ(recipe.weights, (std::map<std::string, double>{{"a", 2}, {"b", 0.1}}));
 }
 

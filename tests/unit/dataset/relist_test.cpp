@@ -1,10 +1,9 @@
-#include "dataset/relist.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "dataset/rank_lists.hpp"
 #include "dataset/records.hpp"
 #include "manifest/layout.hpp"
 #include "support/made_dataset.hpp"

@@ -1,6 +1,6 @@
-#include "doctor/loader_trial.hpp"
-
 #include <gtest/gtest.h>
+
+#include "doctor/node.hpp"
 
 namespace shardmill::doctor {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 #include "parquet/table_writer.hpp"
 
 namespace shardmill::parquet {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/tar_walk.hpp"
+#include "archive/tar_parser.hpp"
 #include "manifest/record_reader.hpp"
 #include "pipeline/mill_case.hpp"
 #include "pipeline/part_state.hpp"

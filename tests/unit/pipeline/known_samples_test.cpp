@@ -144,10 +144,10 @@ TEST_F(ClaimsOfTest, ShardsThatNobodyListedClaimNothing) {
 
 TEST_F(ClaimsOfTest, SamplesThatFiltersLeaveOutDoNotTakeThePlaceOfOthers) {
   // The samples are 100 ms long, 110 ms, 120 ms, ...
-  EXPECT_EQ(claimed(*claims(made_.folder(), {.min_seconds = 0.145})), 5u);
-  EXPECT_EQ(claimed(*claims(made_.folder(), {.max_seconds = 0.115})), 2u);
+  EXPECT_EQ(claimed(*claims(made_.folder(), {.filters = {.min_seconds = 0.145}})), 5u);
+  EXPECT_EQ(claimed(*claims(made_.folder(), {.filters = {.max_seconds = 0.115}})), 2u);
   EXPECT_EQ(claimed(*claims(made_.folder(), {.keys = {.include = {"key[0-3]"}, .exclude = {"key2"}}})), 3u);
-  EXPECT_EQ(claimed(*claims(made_.folder(), {.require_text = true})), MadeDataset::kSamples);
+  EXPECT_EQ(claimed(*claims(made_.folder(), {.filters = {.require_text = true}})), MadeDataset::kSamples);
 }
 
 TEST_F(ClaimsOfTest, AWeightTakesOnlyAPart) {

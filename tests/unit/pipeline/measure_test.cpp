@@ -103,9 +103,9 @@ TEST(Measure, WhatIsNoSampleIsLeftOutAndSaysWhy) {
 TEST(Measure, TheUsersFiltersAreObeyed) {
   const auto made = [] { return sample({{"wav", testing::made_wav(16000)}}); };
   EXPECT_EQ(reason(made()), std::nullopt);
-  EXPECT_EQ(reason(made(), {.min_seconds = 1.5}), RejectReason::too_short);
-  EXPECT_EQ(reason(made(), {.max_seconds = 0.5}), RejectReason::too_long);
-  EXPECT_EQ(reason(made(), {.require_text = true}), RejectReason::no_text);
+  EXPECT_EQ(reason(made(), {.filters = {.min_seconds = 1.5}}), RejectReason::too_short);
+  EXPECT_EQ(reason(made(), {.filters = {.max_seconds = 0.5}}), RejectReason::too_long);
+  EXPECT_EQ(reason(made(), {.filters = {.require_text = true}}), RejectReason::no_text);
   EXPECT_EQ(reason(made(), {.keys = {.include = {}, .exclude = {"k*"}}}), RejectReason::excluded);
   EXPECT_EQ(reason(made(), {.keys = {.include = {"other"}, .exclude = {}}}), RejectReason::not_included);
   for (const RejectReason filtered : {RejectReason::too_short, RejectReason::excluded, RejectReason::no_text})

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "archive/tar_walk.hpp"
+#include "archive/tar_parser.hpp"
 #include "pipeline/mill_case.hpp"
 
 namespace shardmill::pipeline {
@@ -123,7 +123,7 @@ TEST_F(Mills, NeedASampleForEveryShard) {
 
 TEST_F(Mills, SayThatNothingIsLeft) {
   MillPlan planned = plan("work");
-  planned.intake.min_seconds = 1000;
+  planned.intake.filters.min_seconds = 1000;
   Mill mill(planned, workers_, reporter_);
   try {
     mill.run();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "archive/tar_building.hpp"
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 #include "codec/codec_files.hpp"
 #include "pipeline/source_parser.hpp"
 #include "support/temporary_folder.hpp"

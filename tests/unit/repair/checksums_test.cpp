@@ -1,5 +1,3 @@
-#include "repair/checksums.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
+#include "repair/inventory.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::repair {

@@ -1,5 +1,3 @@
-#include "repair/source_shards.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "repair/repair.hpp"
 #include "support/made_dataset.hpp"
 
 namespace shardmill::repair {

@@ -131,8 +131,8 @@ TEST(ReportFacts, AreThoseOfTheManifests) {
 TEST(ReportFacts, RejectsAreGroupedTheMostFrequentFirst) {
   MadeDataset made([](repack::RepackOptions& options) {
     options.recipe.intake.on_error = pipeline::OnError::skip;
-    options.recipe.intake.min_seconds = 0.115;  // two are shorter
-    options.recipe.intake.max_seconds = 0.155;  // four are longer
+    options.recipe.intake.filters.min_seconds = 0.115;  // two are shorter
+    options.recipe.intake.filters.max_seconds = 0.155;  // four are longer
     options.max_rejects = 10;
   });
   const ReportFacts facts = facts_of(made);

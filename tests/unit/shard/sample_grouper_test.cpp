@@ -6,7 +6,6 @@
 #include "archive/tar_building.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
-#include "base/io/memory_file.hpp"
 
 namespace shardmill::shard {
 

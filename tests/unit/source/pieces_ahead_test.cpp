@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 #include "codec/codec.hpp"
 
 namespace shardmill::source {

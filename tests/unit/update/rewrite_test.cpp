@@ -1,5 +1,3 @@
-#include "update/rewrite.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,6 +6,7 @@
 #include "base/io/file.hpp"
 #include "support/command_output.hpp"
 #include "update/update_case.hpp"
+#include "update/updating.hpp"
 
 namespace shardmill::update {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "archive/tar_walk.hpp"
+#include "archive/tar_parser.hpp"
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
 #include "support/command_output.hpp"

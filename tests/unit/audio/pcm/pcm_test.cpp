@@ -10,7 +10,7 @@
 
 #include "audio/flac.hpp"
 #include "audio/made_pcm.hpp"
-#include "audio/wav_writer.hpp"
+#include "audio/wav.hpp"
 #include "base/error.hpp"
 
 namespace shardmill::audio {

@@ -1,5 +1,3 @@
-#include "base/io/memory_file.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/file.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::base {

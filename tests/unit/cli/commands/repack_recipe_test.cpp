@@ -46,8 +46,8 @@ TEST(RepackRecipe, WhatARecipeWritesTheOptionsRead) {
   EXPECT_EQ(wanted.interleave, 4u);
   EXPECT_EQ(wanted.seed, 3u);
   EXPECT_EQ(wanted.weights.at("b"), 0.5);
-  EXPECT_EQ(wanted.intake.min_seconds, 0.1);
-  EXPECT_EQ(wanted.intake.max_seconds, 30);
+  EXPECT_EQ(wanted.intake.filters.min_seconds, 0.1);
+  EXPECT_EQ(wanted.intake.filters.max_seconds, 30);
   EXPECT_EQ(wanted.intake.on_error, pipeline::OnError::skip);
   EXPECT_EQ(wanted.intake.form.container, audio::WantedForm::Container::flac);
   EXPECT_EQ(wanted.intake.form.sample_rate, 8000u);

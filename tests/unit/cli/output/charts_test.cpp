@@ -1,10 +1,10 @@
-#include "cli/output/charts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <numeric>
 #include <vector>
+
+#include "cli/output/shared_lines.hpp"
 
 namespace shardmill::cli {
 namespace {

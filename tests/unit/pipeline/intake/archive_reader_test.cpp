@@ -1,5 +1,3 @@
-#include "pipeline/intake/archive_reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +9,7 @@
 
 #include "archive/tar_building.hpp"
 #include "base/error.hpp"
+#include "pipeline/intake/source_reader.hpp"
 #include "source/corpora.hpp"
 #include "source/corpora/list.hpp"
 #include "support/command_output.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "audio/probe.hpp"
-#include "audio/wav_writer.hpp"
+#include "audio/wav.hpp"
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "source/corpus_builder.hpp"

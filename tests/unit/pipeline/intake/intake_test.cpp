@@ -10,7 +10,7 @@
 
 #include "archive/tar_building.hpp"
 #include "base/error.hpp"
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 #include "support/made_wav.hpp"
 #include "support/silent_reporter.hpp"
 

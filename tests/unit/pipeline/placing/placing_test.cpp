@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "archive/tar_building.hpp"
-#include "archive/tar_walk.hpp"
+#include "archive/tar_parser.hpp"
 #include "base/io/filesystem.hpp"
 #include "base/io/folder.hpp"
 #include "support/made_wav.hpp"

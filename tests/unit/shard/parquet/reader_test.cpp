@@ -1,13 +1,12 @@
-#include "shard/parquet/reader.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "base/error.hpp"
-#include "base/io/memory_file.hpp"
+#include "base/io/file.hpp"
 #include "parquet/table_writer.hpp"
+#include "shard/parquet/keys.hpp"
 
 namespace shardmill::shard {
 namespace {

@@ -1,9 +1,8 @@
-#include "source/labels/lhotse_shar.hpp"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "source/labels/lhotse_rows.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

@@ -1,11 +1,10 @@
-#include "source/set/md5_list.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 
 #include "base/error.hpp"
+#include "source/set/given_files.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {
