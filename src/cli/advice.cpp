@@ -45,11 +45,11 @@ Words words_for(Remedy remedy) {
       return {"; ", {
           {{"on-duplicate", "shards"},
            "--on-duplicate prefix puts the name of its dataset in front of each key, which sets those of different "
-           "datasets apart; rename takes both and adds a number to the later key, and first takes only the first "
-           "sample",
+           "datasets apart; rename takes both and adds a number to the later key, and first takes only the one "
+           "that is read first",
            // The advice says why a prefix does not help.
-           "{}: --on-duplicate rename takes both and adds a number to the later key, and first takes only the first "
-           "sample"},
+           "{}: --on-duplicate rename takes both and adds a number to the later key, and first takes only the one "
+           "that is read first"},
           {{"on-duplicate"}, "choose with --on-duplicate first or rename",
            "{}: choose with --on-duplicate first or rename"}}};
     case Remedy::replace_changed:

@@ -229,6 +229,15 @@ class DuplicateAudio(Listening):
         self.assertEqual([r["sound_xxh3"] for r in self.records("again")],
                          [r["sound_xxh3"] for r in self.records("out")])
 
+    def test_copies_of_what_is_left_out_are_left_out(self):
+        self.repack("y=y.tar", "--out", "out", "--shards", "1", "--on-duplicate-audio", "first", "--weight", "y=2")
+        self.assertEqual(sorted(record["key"] for record in self.records("out")),
+                         sorted(key + copy for key in ("a", "nearly", "shorter", "slower") for copy in ("", "_x2")))
+        self.assertEqual(sorted(self.rejects()), ["b", "c"])
+        self.repack("y=y.tar", "z=y.tar", "--out", "keys", "--shards", "1", "--on-duplicate", "first", "--weight", "y=2",
+                    "--weight", "z=2")
+        self.assertEqual(len(self.records("keys")), 12)
+
     def big(self):
         """Two datasets, every third sample of which is that of another, in another order and form."""
         tars, contents = corpus("x", 150)

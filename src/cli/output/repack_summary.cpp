@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
@@ -46,6 +48,25 @@ std::string plan_text(const RepackSummary& summary, const repack::RepackOptions&
     text += row("steps", plan_for_text(*plan, summary.estimate.samples) + " (estimated)");
   text += unseen_text(summary);
   return text + limits_as_text(summary, options);
+}
+
+/// What --take asked for, where something else came out: what a source holds is only estimated.
+std::string taken_text(const RepackSummary& summary, const std::map<std::string, double>& takes) {
+  constexpr double kNear = 0.1;  // of what was asked for
+  std::string text;
+  for (const auto& [name, wanted] : takes) {
+    double seconds = 0;
+    for (const auto& part : summary.dataset.datasets)
+      if (name.empty() ? !takes.contains(part.dataset) : part.dataset == name) seconds += part.seconds;
+    if (std::abs(seconds - wanted) <= kNear * wanted) continue;
+    text += row(
+        "taken",
+        fmt::format("{}{}, and {} were asked for: the audio of the sources was estimated wrongly; with "
+                    "--take {}{:.0f}s it comes closer",
+                    name.empty() ? "" : name + ": ", base::format_audio(seconds), base::format_audio(wanted),
+                    name.empty() ? "" : name + "=", std::ceil(wanted * wanted / std::max(seconds, 1.0))));
+  }
+  return text;
 }
 
 /// What --even did.
@@ -202,6 +223,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
                                                  base::format_audio(part.seconds), share_of_text(part)));
     text += subsets_text(part);
   }
+  text += taken_text(summary, options.recipe.takes);
   text += row("transcripts", text_text(dataset));
   text += channels_text(summary);
   text += durations_text(summary);

@@ -78,14 +78,19 @@ void Admission::admit_copies(Measured&& measured, std::vector<Utterance>& admitt
       one.record.key = shard::copy_key(one.record.key, copy);
       rename(one);
     }
-    admit_utterance(std::move(one), copy > 1, admitted);
+    // Where a sample is left out, so are its copies.
+    if (!admit_utterance(std::move(one), copy > 1, admitted) && copy == 1) return;
   }
 }
 
-void Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Utterance>& admitted) {
+/// Returns false if it is left out.
+bool Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Utterance>& admitted) {
   auto reject = find_key_conflict(utterance);
   if (!reject && !is_copy) reject = find_same_sound(utterance);
-  if (reject) return leave_out(std::move(*reject));
+  if (reject) {
+    leave_out(std::move(*reject));
+    return false;
+  }
   claim_key(utterance);
   if (options_.require_uniform) check_uniform(utterance.record);
   if (utterance.is_published) check_split(utterance);
@@ -95,6 +100,7 @@ void Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::vector
   reporter_.progress().samples += 1;
   reporter_.progress().audio_milliseconds += static_cast<std::uint64_t>(duration.count() / 1'000'000);
   admitted.push_back(std::move(utterance));
+  return true;
 }
 
 /// What one trains on and what one judges by is mixed only where the user asks for it.
