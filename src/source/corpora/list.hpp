@@ -4,9 +4,9 @@
 
 #include "source/corpus.hpp"
 
-// A source is compared with all of them in this order, once for each kind of evidence: files in the folder itself, names
-// of texts in it or above it, shared endings (detection.cpp). The first that fits is taken. So a corpus stands before
-// those whose patterns fit its files, too.
+// A source is compared with all of them in this order, once for each kind of evidence: files in the folder
+// itself, names of texts in it or above it, shared endings (detection.cpp). The first that fits is taken. So
+// a corpus stands before those whose patterns fit its files, too.
 // clang-format off
 #define SHARDMILL_CORPORA(CORPUS) \
   CORPUS(kGigaSpeech2, gigaspeech2) \

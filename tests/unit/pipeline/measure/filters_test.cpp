@@ -11,7 +11,8 @@ using ::testing::HasSubstr;
 using ::testing::Optional;
 using ::testing::Pair;
 
-const Filters kAllLimits{.most_clipped = 1, .most_dc_offset = 5, .most_silence = 50, .no_narrow_band = true};
+const Filters kAllLimits{
+    .quality = {.most_clipped = 1, .most_dc_offset = 5, .most_silence = 50, .no_narrow_band = true}};
 
 TEST(FiltersTest, NoneIsSetAtFirst) {
   EXPECT_FALSE(is_any_set({}));
