@@ -215,15 +215,17 @@ void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Report
   }
   const Repeated repeated = find_repeated(inputs, options);
   if (repeated.keys == 0) return;
-  const std::string others =
-      repeated.keys == 1
-          ? ""
-          : fmt::format(", and {} like it", base::format_count(repeated.keys - 1, "other key"));
-  const Error error(fmt::format("the key '{}' is {}{}", printable(repeated.key),
-                                places_of(repeated, inputs, options), others),
-                    at(repeated.path), repeated.is_in_one || options.prefixes_keys ? kPrefixIsNoHelp : "",
-                    Remedy::choose_duplicate);
-  if (!may_leave_out(options)) throw error;
+  const std::string others = repeated.keys == 1
+                                 ? ""
+                                 : fmt::format("; the sources have {} more than once",
+                                               base::format_count(repeated.keys - 1, "other key"));
+  const bool is_certain = !may_leave_out(options);
+  const Error error(
+      fmt::format("the key '{}' is {}{}{}", printable(repeated.key), places_of(repeated, inputs, options),
+                  others, is_certain ? "" : "; the run stops at the second of them, unless one is left out"),
+      at(repeated.path), repeated.is_in_one || options.prefixes_keys ? kPrefixIsNoHelp : "",
+      Remedy::choose_duplicate);
+  if (is_certain) throw error;
   reporter.warn(error);
 }
 

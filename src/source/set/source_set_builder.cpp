@@ -43,7 +43,12 @@ std::uint64_t samples_of(Iterator begin, Iterator end, Unusable::What what) {
   std::string problem = first.problem();
   const auto add_others = [&](Unusable::What what, std::string_view one, std::string_view several) {
     const std::uint64_t others = samples_of(unusable.begin() + 1, unusable.end(), what);
-    if (others > 0) problem += fmt::format(", and {} more {}", others, others == 1 ? one : several);
+    if (others == 0) return;
+    problem += fmt::format(", and {} more {}", others, others == 1 ? one : several);
+    const auto next = std::find_if(unusable.begin() + 1, unusable.end(),
+                                   [&](const Unusable& other) { return other.what == what; });
+    if (next->key.empty()) return;
+    problem += fmt::format("{} '{}'", others == 1 ? ":" : ", such as", printable(next->key));
   };
   add_others(Unusable::What::file, "file cannot be read", "files cannot be read");
   add_others(Unusable::What::audio, "utterance has no audio", "utterances have no audio");

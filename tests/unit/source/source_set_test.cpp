@@ -209,7 +209,7 @@ TEST_F(SourceSetTest, WhatHasNoAudioIsCountedOrCollected) {
   folder_.write("k/a.wav", "a");
   EXPECT_EQ(problem_of({folder_.file("k")}),
             "b.wav: No such file or directory (named in " + folder_.file("k/wav.scp") +
-                ": line 2), and 1 more utterance has no audio, and 1 more segment cannot be cut");
+                ": line 2), and 1 more utterance has no audio: 's3', and 1 more segment cannot be cut: 's4'");
   const SourceSet set = find_sources({"n=" + folder_.file("k")}, {.on_unusable = OnUnusable::collect});
   ASSERT_EQ(set.unusable.size(), 3u);
   EXPECT_EQ(set.unusable[0].dataset, "n");
