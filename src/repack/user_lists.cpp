@@ -26,6 +26,13 @@ std::uint64_t name_of(std::string_view dataset, std::string_view key) {
   return std::max<std::uint64_t>(word, 1);
 }
 
+/// The key that a row has which is about one channel of a recording: "call/7_left". The key of the sample has
+/// no folder.
+std::string channel_key_of(const manifest::SampleRecord& sample) {
+  const std::size_t suffix = sample.key.rfind('_');
+  return suffix == std::string::npos ? sample.key : sample.source_key + sample.key.substr(suffix);
+}
+
 class TableAccount {
  public:
   explicit TableAccount(const pipeline::TableFile& file) : file_(file), met_by_(file.table->rows(), 0) {
@@ -35,7 +42,8 @@ class TableAccount {
 
   void meet(const manifest::SampleRecord& sample) {
     if (!file_.is_for(sample.dataset)) return;
-    const auto row = pipeline::find_row(file_, sample.source_key, sample.key);
+    auto row = pipeline::find_row(file_, sample.source_key, sample.key);
+    if (!row) row = pipeline::find_row(file_, channel_key_of(sample), {});
     if (!row) return miss(sample.source_key);
     ++match_.matched_samples;
     const std::uint64_t name = name_of(sample.dataset, sample.source_key);

@@ -644,6 +644,18 @@ class Channels(Repacking):
         self.assertIn(f"{12 - len(own)} text_of_all_channels", said.out.decode())
         self.shardmill("verify", "out", "--decode", "--against", "x=in")
 
+    def test_rows_for_channels_of_recordings_in_folders(self):
+        for name in "be":
+            os.makedirs(self.folder / "deep/calls", exist_ok=True)
+            os.rename(self.folder / f"in/{name}.flac", self.folder / f"deep/calls/{name}.flac")
+        rows = [f"calls/{name}_{side}\t{name} {side}\n" for name in "be" for side in ("left", "right")]
+        self.write("texts.tsv", ("key\ttext\n" + "".join(rows)).encode())
+        said = self.repack("x=deep", "--out", "out", "--shards", 1, "--channels", "split", "--metadata", "x=texts.tsv")
+        self.assertIn("texts.tsv: 4 rows, for 4 samples", said.out.decode())
+        self.assertNotIn("without a", said.out.decode())
+        self.assertEqual({record["text"] for record in self.records("out")},
+                         {f"{name} {side}" for name in "be" for side in ("left", "right")})
+
     def test_speakers_of_channels_and_splits(self):
         self.repack("x=in", "--out", "out", "--shards", 1, "--channels", "split", "-q",
                     "--speaker-from", "(left|right|ch[0-9]|^c$)$")
