@@ -122,8 +122,9 @@ class BucketTest(BucketCase):
                    says=["s3://store/a/set", "differs", "seed"])
         self.assertIn(b"already", self.repack("s3://store/a/set", "--dry-run").out)
         del self.server.files["/store/a/set/shards/audio_000000002.tar"]
-        self.fails(*self.command("s3://store/a/set"), env=self.environment,
-                   says=["s3://store/a/set", "audio_000000002.tar is missing"])
+        said = self.fails(*self.command("s3://store/a/set"), env=self.environment,
+                          says=["s3://store/a/set", "audio_000000002.tar is missing", "--force makes all of it again"])
+        self.assertNotIn("repair", said.err)
 
     def test_force_replaces_what_was_ours(self):
         self.repack("s3://store/a/set", "--codec", "zstd")
