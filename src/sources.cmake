@@ -276,7 +276,8 @@ set(shardmill_sources
   ranks/steps.cpp
   ranks/supply.cpp
   ranks/worlds.cpp
-  repack/bucket.cpp
+  repack/bucket/lock.cpp
+  repack/bucket_home.cpp
   repack/depfile.cpp
   repack/finish.cpp
   repack/finished.cpp
@@ -284,6 +285,7 @@ set(shardmill_sources
   repack/part_plan.cpp
   repack/parts.cpp
   repack/parts/deal.cpp
+  repack/parts/shared_work.cpp
   repack/plan.cpp
   repack/plan_size.cpp
   repack/records.cpp

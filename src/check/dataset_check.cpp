@@ -169,10 +169,10 @@ void check_same_files(const dataset::DatasetRecords& records, const Against& aga
                 "was made of files with other paths, names of datasets or sizes than those given now");
 }
 
-/// `kept`: null where files are read.
+/// `kept`: null where files are read. `proof`: of shards that are read; may be null.
 std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset::DatasetRecords& records,
                                        const VerifyOptions& options, Against* against, KeptCheck* kept,
-                                       std::size_t first, pipeline::Workers& workers,
+                                       const KeptCheck* proof, std::size_t first, pipeline::Workers& workers,
                                        base::Reporter& reporter, FindingList& findings) {
   std::vector<ShardContents> contents(files.shards.size());
   // The file of all samples comes first, because it takes long and nothing should have to wait at the end for
@@ -188,6 +188,7 @@ std::vector<ShardContents> check_files(const DatasetFiles& files, const dataset:
         return;
       }
       ShardCheckOptions how{.decode = options.decode};
+      how.is_proven = proof != nullptr && proof->proves(files.shards[shard].shard);
       if (against != nullptr) {
         how.on_sample = [against, number = first + shard](const ListedSample& sample) {
           against->add_output(static_cast<std::uint32_t>(number), sample);
@@ -316,10 +317,12 @@ void check_one(CheckedDataset& checked, const VerifyOptions& options, Against* a
   const dataset::DatasetRecords& records = checked.records;
   const DatasetFiles& files = checked.files;
   std::optional<KeptCheck> by_kept;
-  if (!options.decode && against == nullptr && has_kept_sums(records))
-    by_kept.emplace(records, workers, reporter, findings);
-  KeptCheck* const kept = by_kept ? &*by_kept : nullptr;
-  checked.contents = check_files(files, records, options, against, kept, first, workers, reporter, findings);
+  if (has_kept_sums(records)) by_kept.emplace(records, workers, reporter, findings);
+  const bool reads_all = options.decode || against != nullptr;
+  KeptCheck* const kept = by_kept && !reads_all ? &*by_kept : nullptr;
+  const KeptCheck* const proof = by_kept && reads_all ? &*by_kept : nullptr;
+  checked.contents =
+      check_files(files, records, options, against, kept, proof, first, workers, reporter, findings);
   auto& contents = checked.contents;
   if (records.dataset) TotalsCheck(records, findings).run(contents);
   // They are made of the shards, which are not read here.

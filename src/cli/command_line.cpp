@@ -133,16 +133,18 @@ std::string without_secrets(const std::string& argument) {
   return argument.substr(0, argument.size() - address.size()) + base::shown_address(address);
 }
 
-/// Throws UsageError if `place` is an address that this command cannot read.
-void check_is_here(const std::string& place, bool reads_addresses) {
+/// Throws UsageError if `place` is an address that `command` does not take. `instead`: what to do then;
+/// empty: it takes those that can be read.
+void check_is_here(const std::string& place, std::string_view command, std::string_view instead) {
   const std::string_view address = address_in(place);
-  if (address.empty() || (reads_addresses && base::is_remote(address))) return;
+  if (address.empty() || (instead.empty() && base::is_remote(address))) return;
   if (!base::is_remote(place) && base::may_exist(place)) return;
-  throw UsageError(
-      base::is_remote(address)
-          ? "is on another machine, and this is not supported yet: it must be on a disk of this one"
-          : "is on another machine; of these only http://, https:// and s3:// are read",
-      at(base::shown_address(place)), "copy it to a disk of this machine first, or mount it");
+  const std::string shown = base::shown_address(place);
+  if (!base::is_remote(address))
+    throw UsageError("is on another machine; of these only http://, https:// and s3:// are read", at(shown),
+                     "copy it to a disk of this machine first, or mount it");
+  throw UsageError(fmt::format("is an address, and {} writes only to disks of this machine", command),
+                   at(shown), fmt::format(fmt::runtime(instead), shown));
 }
 
 }  // namespace
@@ -214,11 +216,8 @@ void CommandLine::parse(const std::vector<std::string>& arguments) {
     throw UsageError(error.what(), {}, fmt::format("see shardmill {} --help", text_.name));
   }
   if (has(kOperands)) operands_ = values_[kOperands].as<std::vector<std::string>>();
-  const bool reads_addresses = text_.operands.find("SOURCE") != std::string_view::npos ||
-                               text_.name == "cat" || text_.name == "verify" || text_.name == "report" ||
-                               text_.name == "doctor";
-  for (const std::string& operand : operands_) check_is_here(operand, reads_addresses);
-  if (has("out")) check_is_here(text("out"), text_.name == "repack");
+  for (const std::string& operand : operands_) check_is_here(operand, text_.name, text_.instead_of_address);
+  if (has("out")) check_is_here(text("out"), text_.name, text_.instead_of_out_address);
 }
 
 std::vector<std::string_view> CommandLine::first_options() const {

@@ -35,6 +35,9 @@ struct CommandText {
   std::string_view about;     // a paragraph
   std::string_view example;   // shell lines
   std::string_view first{};  // names of the options that --help shows first, with blanks; empty: it shows all
+  // What to do when an operand, or --out, is an address ("{}"); empty: the command takes addresses.
+  std::string_view instead_of_address{};
+  std::string_view instead_of_out_address{};
 };
 
 /// `--help all` explains every option.

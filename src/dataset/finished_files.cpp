@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 #include "codec/codec.hpp"
 #include "dataset/parity.hpp"
@@ -66,7 +67,10 @@ class Roll {
     if (wrong_ > shown_.size()) text += fmt::format(" and {} more", wrong_ - shown_.size());
     throw Error(fmt::format("the dataset was finished, but {} of its files are not as recorded: {}",
                             base::format_count(wrong_), text),
-                at(folder_), fmt::format("'shardmill repair {}' makes them again where it can", folder_),
+                at(folder_),
+                base::is_remote(folder_)
+                    ? ""
+                    : fmt::format("'shardmill repair {}' makes them again where it can", folder_),
                 Remedy::make_again);
   }
 

@@ -64,13 +64,15 @@ void check_own_folders(const std::string& folder) {
   }
 }
 
-/// True for a lock file of shardmill. One that was just made is still empty.
+/// True for a lock file of shardmill, also for one in a bucket, whose first line is the name of a run. One
+/// that was just made is still empty.
 bool is_lock(const std::string& path) {
   constexpr std::size_t kMostBytes = 4096;
   if (base::entry_at(path) != Entry::file) return false;
   try {
     const std::string text = base::read_text(path, kMostBytes);
-    return text.starts_with("host ") && text.find(", pid ") != std::string::npos;
+    const auto holder = text.starts_with("host ") ? 0 : text.find("\nhost ");
+    return text.find(holder == 0 ? ", pid " : ", since ", holder) != std::string::npos;
   } catch (const Error&) {
     return false;
   }

@@ -44,6 +44,7 @@ base::WriterLock lock_folder(const std::string& work_folder, const RunOptions& o
 // The list of files to publish goes last: while it is there, a run that
 // follows a crash knows that the dataset is finished and the rest is to be removed.
 void remove_work(const std::string& work_folder) {
+  if (!base::exists(work_folder)) return;
   const fs::path list = dataset::publish_list_path(work_folder);
   for (const fs::path& entry : base::entries(work_folder)) {
     if (entry != list && entry.filename() != kLockName) base::remove_tree(entry);

@@ -13,6 +13,8 @@
 
 namespace shardmill::repack {
 
+struct RepackPlan;
+
 std::string work_folder_of(const std::string& out_folder);
 /// The path of dataset.json. When this file exists, the dataset is complete.
 std::string dataset_path(const std::string& out_folder);
@@ -51,7 +53,10 @@ class Home {
   Home(const Home&) = delete;
   Home& operator=(const Home&) = delete;
 
+  /// Where the run works.
   const std::string& folder() const { return folder_; }
+  /// Where finished datasets are.
+  virtual std::string place() const { return folder_; }
   std::string work() const { return work_folder_of(folder_); }
 
   /// True when no run is at work there, and nothing needs to be put right. Then a finished dataset can be
@@ -68,11 +73,19 @@ class Home {
   }
   /// Does what an earlier run has promised by publish(), and removes its work.
   virtual void complete() = 0;
+  /// True when complete() has finished what the same command began, so that nothing is left to replace.
+  virtual bool has_completed() const { return false; }
+  /// Called before the datasets of a plan are made. Throws Error when files of others are in their way.
+  /// `threads` shards are compressed at a time.
+  virtual void prepare(const RepackPlan&, unsigned /*threads*/) {}
   /// True between the promise and its end.
   virtual bool is_promised() const = 0;
   /// Gives all files their names: from now on the new datasets replace the old ones, whatever happens.
   virtual void publish(const std::vector<NewFiles>& files) = 0;
-  virtual void remove_work() const = 0;
+  /// The result was there: puts right what else is.
+  virtual void settle(base::Reporter&) {}
+  /// The work is over: no later run continues it.
+  virtual void remove_work() = 0;
 
  protected:
   void add_lock(base::WriterLock&& lock) { locks_.push_back(std::move(lock)); }
@@ -92,7 +105,8 @@ class DatasetHome final : public Home {
   void complete() override;
   bool is_promised() const override;
   void publish(const std::vector<NewFiles>& files) override;
-  void remove_work() const override { repack::remove_work(work()); }
+  void settle(base::Reporter& reporter) override { settle_folder(folder(), reporter); }
+  void remove_work() override { repack::remove_work(work()); }
 };
 
 }  // namespace shardmill::repack

@@ -58,6 +58,11 @@ struct RepackOptions : RunOptions {     // `force` replaces a finished dataset, 
   ShardReaders readers;
   bool is_of_split = false;     // the dataset is one of several of a split
   bool needs_speakers = false;  // they are kept apart
+
+  /// True when the dataset is made in out_folder and then moved into a bucket.
+  bool is_for_bucket() const { return !recipe.final_place.empty(); }
+  /// Where the finished dataset will be.
+  const std::string& place() const { return is_for_bucket() ? recipe.final_place : out_folder; }
 };
 
 /// What became of a table that the user gave.

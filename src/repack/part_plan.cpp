@@ -47,20 +47,34 @@ std::string absolute_source(const std::string& argument) {
   return before + (std::filesystem::current_path() / from_here).string();
 }
 
-RepackOptions options_of(const PartPlan& plan, const std::string& out_folder) {
+RepackOptions options_of(const PartPlan& plan, const RepackOptions& place) {
   if (plan.version != base::version()) {
     throw Error(fmt::format("was planned by shardmill {}, and this is {}", plan.version, base::version()),
-                at(out_folder), "use the same version on all machines");
+                at(place.out_folder), "use the same version on all machines");
   }
   RepackOptions options;
   options.sources = plan.sources;
   options.allow_commands = plan.allow_commands;
-  options.out_folder = out_folder;
+  options.out_folder = place.out_folder;
+  options.work_folder = place.work_folder;
   options.recipe = dataset::recipe_of(plan.recipe);
+  options.recipe.final_place = place.recipe.final_place;
   options.max_rejects = plan.max_rejects;
   options.ignore_free_space = true;  // it was checked when the run was planned
   options.command = plan.command;
   return options;
+}
+
+std::string command_of_part(const RepackOptions& options, std::string_view part) {
+  if (options.work_folder.empty())
+    return fmt::format("shardmill repack --out {} --part {}", options.place(), part);
+  return fmt::format("shardmill repack --out {} --work {} --part {}", options.place(), options.work_folder,
+                     part);
+}
+
+std::string command_of_finish(const RepackOptions& options) {
+  if (options.work_folder.empty()) return fmt::format("shardmill repack --out {} --finish", options.place());
+  return fmt::format("shardmill repack --out {} --work {} --finish", options.place(), options.work_folder);
 }
 
 void write_part_plan(const std::string& out_folder, const PartPlan& plan) {
@@ -118,6 +132,7 @@ void check_no_parts(const std::string& out_folder) {
 }
 
 void check_no_part_at_work(const std::string& out_folder) {
+  if (!base::exists(work_folder_of(out_folder))) return;
   for (const std::filesystem::path& entry : base::entries(work_folder_of(out_folder))) {
     const std::string lock = lock_path(entry.string());
     if (const auto holder = base::WriterLock::holder(lock))

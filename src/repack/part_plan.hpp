@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "deal/parts.hpp"
@@ -34,8 +35,12 @@ std::string plan_id(const std::string& fingerprint, std::uint32_t parts);
 void check_not_secret(const std::string& address);
 /// The argument [NAME=]SOURCE with an absolute path, so that it means the same in every folder.
 std::string absolute_source(const std::string& argument);
-/// The options of the run. Throws Error when another version of shardmill planned it.
-RepackOptions options_of(const PartPlan& plan, const std::string& out_folder);
+/// The options of the run; its folders are those of `place`. Throws Error when another version of shardmill
+/// planned it.
+RepackOptions options_of(const PartPlan& plan, const RepackOptions& place);
+/// "shardmill repack --out DIR --part 3"; `part` may be "I".
+std::string command_of_part(const RepackOptions& options, std::string_view part);
+std::string command_of_finish(const RepackOptions& options);
 /// The plan is durable on return.
 void write_part_plan(const std::string& out_folder, const PartPlan& plan);
 /// nullopt when no plan was written. Throws Error when it is damaged, or when an older version wrote it.

@@ -16,10 +16,12 @@
 #include "pipeline/input_checks.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/part_state.hpp"
+#include "repack/bucket_home.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/home.hpp"
 #include "repack/parts/deal.hpp"
+#include "repack/parts/shared_work.hpp"
 #include "repack/plan_size.hpp"
 #include "repack/run.hpp"
 
@@ -70,7 +72,13 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
                                      const HeldSamples& held, pipeline::Workers& workers,
                                      base::Reporter& reporter) {
   const std::string folder = part_folder(options.out_folder, part);
-  if (auto done = pipeline::read_complete_part(folder, part_fingerprint(plan, part))) return *done;
+  const std::uint32_t first = share.shards.first;
+  SharedWork shared(options, reporter);
+  if (auto done = pipeline::read_complete_part(folder, part_fingerprint(plan, part))) {
+    shared.send_complete(part, *done, first);
+    return *done;
+  }
+  shared.fetch(part);
   const auto shares = held.of(share.shards);
   const pipeline::MillPlan how = mill_of_part(options, whole, plan, part, std::move(share));
   pipeline::Mill mill(how, workers, reporter);
@@ -86,6 +94,7 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
     complete.manifest_checks.push_back(spool.manifest_check);
   }
   pipeline::write_complete_part(folder, how.fingerprint, complete);
+  shared.send_complete(part, complete, first);
   return complete;
 }
 
@@ -137,7 +146,7 @@ void check_options(const RepackOptions& options, std::uint32_t parts, std::uint3
 /// The plan of this run, if the folder holds it already. Throws Error for anything else that is unfinished in
 /// the folder.
 std::optional<PartPlan> planned_before(const RepackOptions& options, const PartPlan& plan) {
-  auto old = read_part_plan(options.out_folder);
+  auto old = read_part_plan(options.place());
   if (!old) {
     if (base::exists(pipeline::journal_path(work_folder_of(options.out_folder)))) {
       throw Error("holds an unfinished run of one machine", at(options.out_folder), "finish that one",
@@ -155,8 +164,11 @@ std::optional<PartPlan> planned_before(const RepackOptions& options, const PartP
 /// True when another process has finished the run while this one waited for the lock. Throws Error when
 /// another run has taken its place.
 bool is_finished_now(const RepackOptions& options, const PartPlan& plan) {
-  const auto now = read_part_plan(options.out_folder);
-  if (!now && base::exists(dataset_path(options.out_folder))) return true;
+  // A run in parts replaces no dataset in a bucket, so that one that is there is its own.
+  const bool is_there = base::exists(dataset_path(options.place()));
+  if (is_there && options.is_for_bucket()) return true;
+  const auto now = read_part_plan(options.place());
+  if (!now && is_there) return true;
   if (now && now->id == plan.id) return false;
   throw Error("was planned again meanwhile", at(options.out_folder), "run the same command again");
 }
@@ -179,7 +191,7 @@ void make_paths_absolute(pipeline::IntakeOptions& intake) {
 /// Writes down the plan, unless the dataset is finished already.
 class PlanningRun final : public Run<PartsPlanned> {
  public:
-  PlanningRun(DatasetHome& home, const RepackOptions& options, const RepackPlan& whole, PartPlan plan,
+  PlanningRun(Home& home, const RepackOptions& options, const RepackPlan& whole, PartPlan plan,
               base::Reporter& reporter)
       : Run(home, options, reporter), options_(options), whole_(whole), plan_(std::move(plan)) {}
 
@@ -207,7 +219,10 @@ class PlanningRun final : public Run<PartsPlanned> {
 };
 
 std::optional<PartsPlanned> PlanningRun::find() {
-  auto finished = already_there(options_, whole_);
+  const base::ListedFolder listed(home().place());
+  RepackOptions there = options_;
+  there.out_folder = home().place();
+  auto finished = already_there(there, whole_);
   if (!finished) return std::nullopt;
   PartsPlanned found = planned();
   found.finished = std::move(finished);
@@ -217,31 +232,36 @@ std::optional<PartsPlanned> PlanningRun::find() {
 /// The work that parts of the same run have done stays.
 void PlanningRun::prepare() {
   check_room(options_, whole_, plan_.parts);
+  home().prepare(whole_, plan_.parts);
   if (options_.force) {
     check_no_part_at_work(home().folder());
   } else if (const auto before = planned_before(options_, plan_)) {
     was_planned_ = true;
     plan_.id = before->id;
   }
-  if (!was_planned_) home().remove_work();
+  if (was_planned_) return;
+  SharedWork(options_, reporter()).give_up();
+  remove_work(home().work());
 }
 
 Made<PartsPlanned> PlanningRun::make() {
+  base::make_folders(home().work());
   write_part_plan(home().folder(), plan_);
+  SharedWork(options_, reporter()).send_plan();
   return {.summary = planned(), .files = {}, .keeps_work = true};
 }
 
 /// Does everything that the parts have left to do.
 class FinishingRun final : public Run<RepackSummary> {
  public:
-  FinishingRun(DatasetHome& home, const RepackOptions& options, const PartPlan& plan,
-               pipeline::Workers& workers, base::Reporter& reporter)
+  FinishingRun(Home& home, const RepackOptions& options, const PartPlan& plan, pipeline::Workers& workers,
+               base::Reporter& reporter)
       : Run(home, options, reporter), options_(options), plan_(plan), workers_(workers) {}
 
  protected:
-  RepackSummary foretell() override { return summary_of_finished(home().folder(), options_.max_rejects); }
+  RepackSummary foretell() override { return summary_of_finished(home().place(), options_.max_rejects); }
   std::optional<RepackSummary> find() override;
-  void prepare() override { whole_ = plan_again(options_, plan_, reporter()); }
+  void prepare() override;
   Made<RepackSummary> make() override;
   bool is_work_worth_keeping() const override { return true; }
 
@@ -263,34 +283,55 @@ class FinishingRun final : public Run<RepackSummary> {
 
 std::optional<RepackSummary> FinishingRun::find() {
   if (!is_finished_now(options_, plan_)) return std::nullopt;
-  return summary_of_finished(home().folder(), options_.max_rejects);
+  const base::ListedFolder listed(home().place());
+  return summary_of_finished(home().place(), options_.max_rejects);
+}
+
+void FinishingRun::prepare() {
+  whole_ = plan_again(options_, plan_, reporter());
+  home().prepare(whole_, workers_.threads());
+  base::make_folders(home().work());
+  if (options_.is_for_bucket()) write_part_plan(home().folder(), plan_);  // the folder is that of a run
 }
 
 void FinishingRun::complete(std::uint32_t part, const Division& division, const HeldSamples& held,
                             AllParts& all) {
   const std::string folder = part_folder(home().folder(), part);
   const base::WriterLock lock = lock_folder(folder, options_, reporter());
-  const auto complete =
-      complete_part(options_, whole_, plan_, part, division.share(part), held, workers_, reporter());
-  auto state = state_of(home().folder(), plan_, part);
-  pipeline::check_logs(folder, *state);
-  for (std::uint32_t i = 0; i < complete.shards.size(); ++i) {
+  PartShare share = division.share(part);
+  const std::uint32_t first = share.shards.first;
+  SharedWork shared(options_, reporter());
+  const std::string done = shared.done_folder(part);
+  auto complete = pipeline::read_complete_part(done, part_fingerprint(plan_, part));
+  if (!complete)
+    complete = complete_part(options_, whole_, plan_, part, std::move(share), held, workers_, reporter());
+  auto state = state_in(done, plan_, part);
+  pipeline::check_logs(done, *state);
+  for (std::uint32_t i = 0; i < complete->shards.size(); ++i) {
     FinishedShard& shard = all.shards.emplace_back(
-        finished_shard(complete.shards[i], complete.tar_bytes[i], std::move(state->mill.tallies[i])));
+        finished_shard(complete->shards[i], complete->tar_bytes[i], std::move(state->mill.tallies[i])));
     shard.manifest = pipeline::spooled_manifest_path(folder + "/spool", i);
-    shard.manifest_check = complete.manifest_checks[i];
+    shard.manifest_check = complete->manifest_checks[i];
+    const auto place = shared.place_of(first + i);
+    if (!place) continue;
+    shard.tar = place->tar;
+    shard.manifest = place->manifest;
+    shard.is_in_place = true;
+    if (base::size_of_file(shard.tar) != shard.record.bytes)
+      throw Error("is not there, or has another size than it was sent with", at(shard.tar),
+                  "another program may be writing there");
   }
   all.counts.push_back(std::move(state->admission.counts));
-  all.reject_logs.push_back(pipeline::reject_log_path(folder));
+  all.reject_logs.push_back(pipeline::reject_log_path(done));
 }
 
 Made<RepackSummary> FinishingRun::make() {
-  const HeldSamples held(home().folder(), plan_, deal_held(options_, whole_, plan_, reporter()));
+  const HeldSamples held(options_.place(), plan_, deal_held(options_, whole_, plan_, reporter()));
   const Division division(whole_, plan_.parts);
   AllParts all;
   for (std::uint32_t part = 0; part < plan_.parts; ++part) complete(part, division, held, all);
   all.counts.push_back(write_broken_promises(
-      home().work(), broken_promises_of_parts(home().folder(), whole_, plan_), all.reject_logs));
+      home().work(), broken_promises_of_parts(options_.place(), whole_, plan_), all.reject_logs));
   Recorded recorded = record({.options = options_,
                               .plan = whole_,
                               .counts = pipeline::sum(all.counts),
@@ -325,19 +366,24 @@ PartPlan part_plan(const RepackOptions& options, const RepackPlan& whole, std::u
 
 PartsPlanned plan_parts(const RepackOptions& asked, std::uint32_t parts, base::Reporter& reporter) {
   const RunClock clock;
-  RepackOptions options = asked;
+  RepackOptions options = options_on_this_machine(asked);
   for (std::string& source : options.sources) source = absolute_source(source);
   make_paths_absolute(options.recipe.intake);
   manifest::check_prefix(options.recipe.prefix);
   const RepackPlan whole = make_plan(options, reporter);
+  check_apart(options, whole.sources);
   check_options(options, parts, whole.shards);
   check_shard_count(whole, reporter);
   PartsPlanned planned;
   {
-    DatasetHome home(options.out_folder);
-    planned = PlanningRun(home, options, whole, part_plan(options, whole, parts), reporter).run();
+    DatasetHome made(options.out_folder);
+    const auto difference = [&](const std::string& folder) { return difference_to_finished(whole, folder); };
+    PartPlan plan = part_plan(options, whole, parts);
+    ChosenHome chosen(options, made, {.difference = difference, .plan_id = plan.id}, 1, reporter);
+    planned = PlanningRun(chosen.home(), options, whole, std::move(plan), reporter).run();
   }
-  if (planned.finished) keep_max_rejects(options.out_folder, *planned.finished, options.command, reporter);
+  if (planned.finished && !options.is_for_bucket())
+    keep_max_rejects(options.out_folder, *planned.finished, options.command, reporter);
   planned.seconds = clock.elapsed_seconds();
   return planned;
 }
@@ -352,18 +398,25 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
   const RepackPlan whole = plan_again(options, plan, reporter);
   const std::string folder = part_folder(options.out_folder, part);
   const base::WriterLock lock = lock_folder(folder, options, reporter);
+  claim_work_folder(options);
+  SharedWork shared(options, reporter);
   PartShare share = Division(whole, plan.parts).share(part);
   PartDone done{.shards = share.shards.count};
   done.input_bytes = share.inputs.bytes();
   if (is_finished_now(options, plan)) return done;
-  if (auto state = state_of(options.out_folder, plan, part)) {
+  if (auto state = state_of(options.place(), plan, part)) {
     done.samples = state->admission.counts.taken;
-    auto held = pipeline::read_held_shards(held_shards_path(options.out_folder), plan.id);
-    if (held && !pipeline::read_complete_part(folder, part_fingerprint(plan, part))) {
+    auto held = pipeline::read_held_shards(held_shards_path(options.place()), plan.id);
+    if (held && !pipeline::read_complete_part(shared.done_folder(part), part_fingerprint(plan, part))) {
       done.what = PartDone::What::completed;
       complete_part(options, whole, plan, part, std::move(share),
-                    HeldSamples(options.out_folder, plan, std::move(*held)), workers, reporter);
+                    HeldSamples(options.place(), plan, std::move(*held)), workers, reporter);
     }
+  } else if (auto read = state_of(options.out_folder, plan, part)) {  // and not sent
+    done.what = PartDone::What::read;
+    done.resumed = true;
+    done.samples = read->admission.counts.taken;
+    shared.send_read(part);
   } else {
     done.what = PartDone::What::read;
     base::make_folders(folder + "/spool");
@@ -373,6 +426,7 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
     done.resumed = mill.resume();
     mill.run();
     done.samples = mill.counts().taken;
+    shared.send_read(part);
   }
   done.seconds = clock.elapsed_seconds();
   return done;
@@ -380,6 +434,7 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
 
 void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
   const base::WriterLock lock = lock_folder(work_folder_of(options.out_folder), options, reporter);
+  claim_work_folder(options);
   if (is_finished_now(options, plan)) return;
   const RepackPlan whole = plan_again(options, plan, reporter);
   deal_held(options, whole, plan, reporter);
@@ -387,20 +442,29 @@ void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Report
 
 RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, pipeline::Workers& workers,
                            base::Reporter& reporter) {
-  DatasetHome home(options.out_folder);
-  return FinishingRun(home, options, plan, workers, reporter).run();
+  DatasetHome made(options.out_folder);
+  ChosenHome chosen(options, made, {.plan_id = plan.id}, workers.threads(), reporter);
+  return FinishingRun(chosen.home(), options, plan, workers, reporter).run();
 }
 
 std::optional<RepackSummary> finished_already(const RepackOptions& options, base::Reporter& reporter) {
-  DatasetHome home(options.out_folder);
-  dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
-  if (home.is_promised()) {
+  DatasetHome made(options.out_folder);
+  auto plan = read_part_plan(options.place());
+  ChosenHome chosen(options, made, {.plan_id = plan ? plan->id : ""}, 1, reporter);
+  Home& home = chosen.home();
+  if (!options.is_for_bucket())
+    dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
+  const bool is_left = options.is_for_bucket() && plan && home.is_finished();
+  if (home.is_promised() || is_left) {
     home.lock(options, reporter);
     home.complete();
+    if (options.is_for_bucket()) home.settle(reporter);
+    plan = read_part_plan(options.place());
   }
-  if (read_part_plan(options.out_folder) || !home.is_finished()) return std::nullopt;
-  const auto run = manifest::read_run_record(base::inside(options.out_folder, manifest::kRun));
-  return summary_of_finished(options.out_folder, run.max_rejects);
+  if (plan || !home.is_finished()) return std::nullopt;
+  const base::ListedFolder listed(home.place());
+  const auto run = manifest::read_run_record(base::inside(home.place(), manifest::kRun));
+  return summary_of_finished(home.place(), run.max_rejects);
 }
 
 }  // namespace shardmill::repack

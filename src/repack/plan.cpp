@@ -327,7 +327,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   if (!has_labels) faults.check();
   const dataset::Recipe& recipe = plan.recipe;
   dataset::check_codec(recipe.indexes, recipe.codec);
-  dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
+  // All that is in a work folder is ours.
+  if (!options.is_for_bucket())
+    dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
   manifest::check_list_root(dataset::list_root_in(recipe, options.out_folder));
   const bool skip = recipe.intake.on_error == pipeline::OnError::skip;
   plan.sources = source::find_sources(

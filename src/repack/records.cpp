@@ -63,6 +63,9 @@ class RecordWriter {
     checksums_.push_back({.sha256 = sha256, .path = name});
   }
   void take(const std::string& path, bool is_new, const std::string& name, const std::string& sha256);
+  bool is_to_move(std::size_t shard) const {
+    return finished_.shards[shard].is_new && !finished_.shards[shard].is_in_place;
+  }
   std::string shard_name(std::size_t shard) const;
   manifest::ShardRecord record_of(std::size_t shard) const;
 
@@ -138,7 +141,7 @@ void RecordWriter::shards() {
     const manifest::ShardRecord record = record_of(shard);
     append_line(records, record);
     manifest::append_list_line(list, list_root_, record.path);
-    take(finished_.shards[shard].tar, finished_.shards[shard].is_new, record.path, record.sha256);
+    take(finished_.shards[shard].tar, is_to_move(shard), record.path, record.sha256);
     dataset_.bytes += record.bytes;
     dataset_.tar_bytes += record.tar_bytes;
   }
@@ -164,9 +167,9 @@ void RecordWriter::manifests() {
   }
   all.commit();
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    const bool is_new = finished_.shards[i].is_new;
-    if (is_new) base::File::open_update(paths[i]).close();  // a shard without samples has none yet
-    take(paths[i], is_new, manifest::manifest_path(i), joined.sha256[i]);
+    const bool moves = is_to_move(i);
+    if (moves) base::File::open_update(paths[i]).close();  // a shard without samples has none yet
+    take(paths[i], moves, manifest::manifest_path(i), joined.sha256[i]);
   }
   take(ready(name), true, name, joined.sha256_of_all);
 }
@@ -248,6 +251,9 @@ void RecordWriter::parity(const std::string& dataset_path) {
   for (std::size_t shard = 0; shard < finished_.shards.size(); ++shard) {
     source.shards.push_back(shard_name(shard));
     source.manifests.push_back(manifest::manifest_path(shard));
+    if (!finished_.shards[shard].is_in_place) continue;
+    source.places[source.shards.back()] = finished_.shards[shard].tar;
+    source.places[source.manifests.back()] = finished_.shards[shard].manifest;
   }
   if (finished_.pending)
     source.pending = {std::string(manifest::kPendingTar), std::string(manifest::kPendingManifest)};

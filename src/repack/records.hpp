@@ -28,6 +28,7 @@ struct FinishedShard {
   std::string tar;                // where the tar is
   std::string manifest;           // where the manifest is; a new shard without samples need not have one
   bool is_new = true;             // false: both stay where they are
+  bool is_in_place = false;       // of a new shard: both have their final names already, elsewhere
   std::string manifest_sha256{};  // as it was recorded or written; empty: not known yet
   std::optional<std::uint64_t> manifest_check{};  // RunningHash of the manifest, as it was written
 };

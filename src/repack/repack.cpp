@@ -9,11 +9,10 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
-#include "base/remote/url.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
 #include "pipeline/pack_shards.hpp"
-#include "repack/bucket.hpp"
+#include "repack/bucket_home.hpp"
 #include "repack/depfile.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
@@ -39,15 +38,14 @@ std::string dependencies(const RepackOptions& options, const RepackPlan& plan) {
 /// A run that makes a dataset by itself.
 class WholeRun final : public Run<RepackSummary> {
  public:
-  WholeRun(DatasetHome& home, const RepackOptions& options, const RepackPlan& plan,
-           pipeline::Workers& workers, base::Reporter& reporter)
+  WholeRun(Home& home, const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
+           base::Reporter& reporter)
       : Run(home, options, reporter), options_(options), plan_(plan), workers_(workers) {}
 
  protected:
   RepackSummary foretell() override;
-  std::optional<RepackSummary> find() override { return already_there(options_, plan_); }
+  std::optional<RepackSummary> find() override;
   void check() override { check_sources(plan_, reporter()); }
-  void leave(const RepackSummary&) override { settle_folder(home().folder(), reporter()); }
   void prepare() override;
   Made<RepackSummary> make() override;
   bool is_work_worth_keeping() const override { return base::exists(journal()); }
@@ -61,6 +59,19 @@ class WholeRun final : public Run<RepackSummary> {
   pipeline::Workers& workers_;
 };
 
+std::optional<RepackSummary> WholeRun::find() {
+  const base::ListedFolder listed(home().place());
+  RepackOptions there = options_;
+  there.out_folder = home().place();
+  there.force = options_.force && !home().has_completed();
+  auto summary = already_there(there, plan_);
+  if (summary && home().has_completed()) {
+    summary->outcome = RepackSummary::Outcome::written;
+    summary->resumed = true;
+  }
+  return summary;
+}
+
 RepackSummary WholeRun::foretell() {
   if (const auto summary = find()) return *summary;
   check();
@@ -70,6 +81,7 @@ RepackSummary WholeRun::foretell() {
 
 void WholeRun::prepare() {
   check_room(options_, plan_, workers_.threads());
+  home().prepare(plan_, workers_.threads());
   if (options_.force) {
     check_no_part_at_work(home().folder());
   } else {
@@ -81,7 +93,7 @@ void WholeRun::prepare() {
       return;
     }
   }
-  home().remove_work();
+  remove_work(home().work());
   base::make_folders(home().work() + "/spool");
 }
 
@@ -120,26 +132,26 @@ Made<RepackSummary> WholeRun::make() {
 
 RepackSummary find_or_make(const RepackOptions& options, const RepackPlan& plan, pipeline::Workers& workers,
                            base::Reporter& reporter) {
-  DatasetHome home(options.out_folder);
-  return WholeRun(home, options, plan, workers, reporter).run();
+  DatasetHome made(options.out_folder);
+  ChosenHome chosen(
+      options, made,
+      {.difference = [&](const std::string& folder) { return difference_to_finished(plan, folder); }},
+      workers.threads(), reporter);
+  return WholeRun(chosen.home(), options, plan, workers, reporter).run();
 }
 
 }  // namespace
 
-RepackSummary run_repack(const RepackOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
-  manifest::check_prefix(options.recipe.prefix);
-  if (base::is_remote(options.out_folder)) {
-    const auto make = [&](const RepackOptions& local, const RepackPlan& plan) {
-      return find_or_make(local, plan, workers, reporter);
-    };
-    return run_in_bucket(options, make, workers, reporter);
-  }
+RepackSummary run_repack(const RepackOptions& asked, pipeline::Workers& workers, base::Reporter& reporter) {
+  manifest::check_prefix(asked.recipe.prefix);
+  const RepackOptions options = options_on_this_machine(asked);
   const RepackPlan plan = make_plan(options, reporter);
+  check_apart(options, plan.sources);
   check_shard_count(plan, reporter);
   // This comes before the work, so that names that make cannot read are refused early.
   const std::string rules = dependencies(options, plan);
   RepackSummary summary = find_or_make(options, plan, workers, reporter);
-  if (options.dry_run) return summary;
+  if (options.dry_run || options.is_for_bucket()) return summary;
   if (summary.outcome == RepackSummary::Outcome::already_there)
     keep_max_rejects(options.out_folder, summary, options.command, reporter);
   if (!rules.empty()) write_depfile(options.depfile, rules);

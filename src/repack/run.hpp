@@ -66,7 +66,7 @@ class Run {
   virtual void check() {}
   virtual void lock() { home_.lock(options_, reporter_); }
   /// The result was there: puts right what else is.
-  virtual void leave(const Summary&) {}
+  virtual void leave(const Summary&) { home_.settle(reporter_); }
   /// Makes the work folder ready: keeps unfinished work of the same run, removes other work or refuses it.
   virtual void prepare() {}
   /// Reads, deals, packs and records. Everything is durable on return.

@@ -12,6 +12,7 @@
 #include "manifest/layout.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/journal.hpp"
+#include "repack/bucket_home.hpp"
 #include "repack/depfile.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
@@ -40,8 +41,9 @@ std::string dependencies(const SplitPlan& plan) {
   return make_rules(rules);
 }
 
-/// The first thing in which the finished split differs from the plan, in words for people.
-std::optional<std::string> difference_to_record(const SplitPlan& plan, const manifest::SplitRecord& record) {
+/// The first thing in which the finished split in `place` differs from the plan, in words for people.
+std::optional<std::string> difference_to_record(const SplitPlan& plan, const std::string& place,
+                                                const manifest::SplitRecord& record) {
   const auto compare = [](std::string_view option, const std::string& was, std::string_view is) {
     return was == is ? std::nullopt : std::optional(fmt::format("{}: was {}, now {}", option, was, is));
   };
@@ -54,15 +56,16 @@ std::optional<std::string> difference_to_record(const SplitPlan& plan, const man
   if (sizing.by != deal::ShardSizing::By::shards) {
     if (auto what = compare("how many shards", record.sizing, text_of(sizing))) return what;
   }
-  return difference_of_sources(plan.train, plan.folder_of(deal::kTrain), record.inputs_xxh3);
+  return difference_of_sources(plan.train, split_folder(place, deal::kTrain), record.inputs_xxh3);
 }
 
 /// A run that makes all datasets of a split.
 class SplitRun final : public Run<SplitSummary> {
  public:
-  SplitRun(SplitHome& home, SplitPlan& plan, pipeline::Workers& workers, base::Reporter& reporter)
+  /// `made`: where the datasets are made; it may be the home itself.
+  SplitRun(Home& home, SplitHome& made, SplitPlan& plan, pipeline::Workers& workers, base::Reporter& reporter)
       : Run(home, plan.options.whole, reporter),
-        home_(home),
+        made_(made),
         plan_(plan),
         whole_(plan.options.whole),
         workers_(workers) {}
@@ -82,7 +85,7 @@ class SplitRun final : public Run<SplitSummary> {
   MadeSplits make_shards();
   Recorded record_split(MadeSplit&& split, bool resumed);
 
-  SplitHome& home_;
+  SplitHome& made_;
   SplitPlan& plan_;
   const RepackOptions& whole_;
   pipeline::Workers& workers_;
@@ -99,14 +102,18 @@ SplitSummary SplitRun::foretell() {
 }
 
 std::optional<SplitSummary> SplitRun::find() {
-  if (whole_.force || !home_.is_finished()) return std::nullopt;
-  const manifest::SplitRecord record = manifest::read_split_record(split_record_path(home_.folder()));
-  std::optional<std::string> what = difference_to_record(plan_, record);
-  SplitSummary summary{.outcome = RepackSummary::Outcome::already_there};
+  const std::string place = home().place();
+  const base::ListedFolder listed(place);
+  if ((whole_.force && !home().has_completed()) || !home().is_finished()) return std::nullopt;
+  const manifest::SplitRecord record = manifest::read_split_record(split_record_path(place));
+  std::optional<std::string> what = difference_to_record(plan_, place, record);
+  SplitSummary summary{.outcome = home().has_completed() ? RepackSummary::Outcome::written
+                                                         : RepackSummary::Outcome::already_there};
   for (const auto& part : record.parts) {
     if (what) break;
     summary.splits.emplace_back(part.name,
-                                summary_of_finished(plan_.folder_of(part.name), whole_.max_rejects));
+                                summary_of_finished(split_folder(place, part.name), whole_.max_rejects));
+    summary.splits.back().second.outcome = summary.outcome;
     if (!summary.splits.back().second.dataset.updates.empty())
       what = part.name + " was updated since it was made";
   }
@@ -114,17 +121,17 @@ std::optional<SplitSummary> SplitRun::find() {
     return !split.second.dataset.updates.empty();
   });
   if (what)
-    throw Error(fmt::format("holds a finished split that differs: {}", *what), at(home_.folder()),
+    throw Error(fmt::format("holds a finished split that differs: {}", *what), at(place),
                 is_updated ? Remedy::other_folder : Remedy::other_folder_or_replace);
   return summary;
 }
 
 /// Throws Error when the folders hold unfinished work that this run cannot go on with.
 void SplitRun::check_unfinished_work(const std::optional<pipeline::Journal>& journal) const {
-  const auto begun = home_.begun();
+  const auto begun = made_.begun();
   if (begun && *begun != plan_.wished())
     throw Error(fmt::format("holds an unfinished split that differs: was {}, now {}", *begun, plan_.wished()),
-                at(home_.folder()), "finish that one", Remedy::start_over);
+                at(made_.folder()), "finish that one", Remedy::start_over);
   for (const std::string& name : plan_.names) {
     check_no_parts(plan_.folder_of(name));
     if (!begun && base::exists(pipeline::journal_path(plan_.work_of(name))))
@@ -133,15 +140,16 @@ void SplitRun::check_unfinished_work(const std::optional<pipeline::Journal>& jou
   }
   if (!journal) return;
   if (const auto what = difference(journal->fingerprint, plan_.fingerprint()))
-    throw Error(fmt::format("holds an unfinished run that differs: {}", *what), at(home_.folder()),
+    throw Error(fmt::format("holds an unfinished run that differs: {}", *what), at(made_.folder()),
                 "finish that one", Remedy::start_over);
 }
 
 void SplitRun::prepare() {
   check_room(whole_, plan_.train, workers_.threads());
+  home().prepare(plan_.train, workers_.threads());
   const auto journal = pipeline::read_journal(pipeline::journal_path(plan_.work_of(deal::kTrain)));
   if (!whole_.force) check_unfinished_work(journal);
-  home_.begin(plan_.wished());
+  made_.begin(plan_.wished());
   if (whole_.force || !journal) {
     for (const std::string& name : plan_.names) remove_work(plan_.work_of(name));
   }
@@ -167,6 +175,7 @@ Recorded SplitRun::record_split(MadeSplit&& split, bool resumed) {
   if (split.name != deal::kTrain) own.recipe.sizing.multiple_of = 1;  // train is the first
   const std::string& list_root = whole_.recipe.list_root;
   if (!list_root.empty()) own.recipe.list_root = base::inside(list_root, split.name);
+  if (whole_.is_for_bucket()) own.recipe.final_place = split_folder(whole_.recipe.final_place, split.name);
   if (base::exists(options.out_folder))
     dataset::check_not_taken(options.out_folder, names_to_be_written(own),
                              dataset::dataset_file_names(options.out_folder));
@@ -208,7 +217,7 @@ Made<SplitSummary> SplitRun::make() {
     result.summary.splits.emplace_back(split_name, std::move(recorded.summary));
   }
   result.summary.tables = compare_with_lists(plan_.recipe().intake, listed, reporter());
-  home_.set_record(std::move(record));
+  made_.set_record(std::move(record));
   return result;
 }
 
@@ -220,9 +229,15 @@ void date_split(const SplitPlan& plan, const SplitSummary& summary) {
 }
 
 SplitSummary find_or_make(SplitPlan& plan, pipeline::Workers& workers, base::Reporter& reporter) {
-  SplitHome home(plan.out_folder(), plan.names);
-  SplitSummary summary = SplitRun(home, plan, workers, reporter).run();
-  if (summary.outcome == RepackSummary::Outcome::written) date_split(plan, summary);
+  SplitHome made(plan.out_folder(), plan.names);
+  const auto difference = [&](const std::string& folder) {
+    return difference_to_record(plan, folder, manifest::read_split_record(split_record_path(folder)));
+  };
+  const RepackOptions& whole = plan.options.whole;
+  ChosenHome chosen(whole, made, {.splits = plan.names, .difference = difference}, workers.threads(),
+                    reporter);
+  SplitSummary summary = SplitRun(chosen.home(), made, plan, workers, reporter).run();
+  if (summary.outcome == RepackSummary::Outcome::written && !whole.is_for_bucket()) date_split(plan, summary);
   return summary;
 }
 
@@ -266,12 +281,14 @@ std::string_view name(deal::SplitBy by) {
   return "subset";
 }
 
-SplitSummary run_split(const SplitOptions& options, pipeline::Workers& workers, base::Reporter& reporter) {
-  manifest::check_prefix(options.whole.recipe.prefix);
+SplitSummary run_split(const SplitOptions& asked, pipeline::Workers& workers, base::Reporter& reporter) {
+  manifest::check_prefix(asked.whole.recipe.prefix);
+  const SplitOptions options{.whole = options_on_this_machine(asked.whole), .wish = asked.wish};
   SplitPlan plan = make_split_plan(options, reporter);
+  check_apart(options.whole, plan.train.sources);
   const std::string rules = dependencies(plan);
   SplitSummary summary = find_or_make(plan, workers, reporter);
-  if (options.whole.dry_run) return summary;
+  if (options.whole.dry_run || options.whole.is_for_bucket()) return summary;
   if (summary.outcome == RepackSummary::Outcome::already_there) keep_max_rejects(plan, summary, reporter);
   if (!rules.empty()) write_depfile(options.whole.depfile, rules);
   return summary;

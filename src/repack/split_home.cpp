@@ -234,7 +234,7 @@ void SplitHome::publish(const std::vector<NewFiles>& files) {
   finish_split(folder());
 }
 
-void SplitHome::remove_work() const {
+void SplitHome::remove_work() {
   remove_split_work(folder(), names_);
 }
 

@@ -54,7 +54,7 @@ class SplitHome final : public Home {
   void complete() override;
   bool is_promised() const override;
   void publish(const std::vector<NewFiles>& files) override;
-  void remove_work() const override;
+  void remove_work() override;
 
  private:
   std::vector<std::string> names_;

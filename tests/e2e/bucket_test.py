@@ -33,9 +33,11 @@ class BucketCase(harness.Case):
         self.environment = {**server.environment, "SHARDMILL_PART_BYTES": str(PART_BYTES)}
         return server
 
+    more = []  # options of every run
+
     def command(self, out, *more):
         work = ["--work", "work"] if out.startswith("s3:") and "--work" not in more else []
-        return ["repack", "d=in", "--out", out, "--shards", 4, *work, *more]
+        return ["repack", "d=in", "--out", out, "--shards", 4, *work, *self.more, *more]
 
     def repack(self, out="s3://store/a/set", *more, **run):
         return self.shardmill(*self.command(out, *more), env=self.environment, **run)
@@ -47,12 +49,28 @@ class BucketCase(harness.Case):
 
     def expected(self, *more, root="s3://store/a/set"):
         """Of the same command on a disk."""
-        folder = self.folder / "expected"
         self.repack("expected", *more)
+        return self.files_of("expected", root)
+
+    def files_of(self, name, root="s3://store/a/set"):
+        """Of a dataset on a disk, as they are in a bucket."""
+        folder = self.folder / name
         files = {str(path.relative_to(folder)): path.read_bytes()
                  for path in folder.rglob("*") if path.is_file() and path.name != "run.json"}
-        files["data.list"] = files["data.list"].replace(str(folder).encode(), root.encode())
-        return files
+        return {path: content.replace(str(folder).encode(), root.encode()) if path.endswith("data.list") else content
+                for path, content in files.items()}
+
+    def kill_until_done(self, seed, times, command=()):
+        for _ in range(times):
+            process = subprocess.Popen([harness.PROGRAM, *map(str, command or self.command("s3://store/a/set"))],
+                                       cwd=self.folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       env={**os.environ, **self.environment})
+            try:
+                process.wait(timeout=seed.uniform(0.05, 1.5))
+                return
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
     def check(self, expected):
         found = self.objects()
@@ -104,8 +122,9 @@ class BucketTest(BucketCase):
                    says=["s3://store/a/set", "differs", "seed"])
         self.assertIn(b"already", self.repack("s3://store/a/set", "--dry-run").out)
         del self.server.files["/store/a/set/shards/audio_000000002.tar"]
-        self.fails(*self.command("s3://store/a/set"), env=self.environment,
-                   says=["s3://store/a/set", "audio_000000002.tar is missing"])
+        said = self.fails(*self.command("s3://store/a/set"), env=self.environment,
+                          says=["s3://store/a/set", "audio_000000002.tar is missing", "--force makes all of it again"])
+        self.assertNotIn("repair", said.err)
 
     def test_force_replaces_what_was_ours(self):
         self.repack("s3://store/a/set", "--codec", "zstd")
@@ -192,17 +211,14 @@ class BucketTest(BucketCase):
             self.check(expected)
             self.assertEqual([key for key, count in self.server.received.items() if count > 1 + 9 * 0.1 * 4], [])
 
-    def kill_until_done(self, seed, times):
-        for _ in range(times):
-            process = subprocess.Popen([harness.PROGRAM, *map(str, self.command("s3://store/a/set"))], cwd=self.folder,
-                                       stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                       env={**os.environ, **self.environment})
-            try:
-                process.wait(timeout=seed.uniform(0.05, 1.5))
-                return
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    def test_decoding_reads_compressed_shards_once(self):
+        self.repack("s3://store/a/set", "--codec", "zstd")
+        self.server.sent.clear()
+        self.shardmill("verify", "s3://store/a/set", "--decode", env=self.environment)
+        shards = [path for path in self.server.files if "/shards/" in path]
+        self.assertEqual(len(shards), 4)
+        for path in shards:
+            self.assertLess(self.server.sent[path], 1.5 * len(self.server.files[path]))
 
     def test_nothing_secret_is_written(self):
         run = self.repack()
@@ -211,12 +227,232 @@ class BucketTest(BucketCase):
             self.assertNotIn(object_server.ACCESS_KEY.encode(), content)
 
     def test_what_cannot_be_done_in_a_bucket_is_refused(self):
-        for more in (["--split", "dev=10s"], ["--parts", "2"]):
-            self.fails(*self.command("s3://store/a/set", *more), env=self.environment, code=2, says="into a bucket")
         self.fails(*self.command("s3://store/a/set", "--depfile", "d"), env=self.environment, code=2, says="make")
         self.fails("repack", "in", "--out", "https://127.0.0.1/a", code=2, says="only buckets")
-        self.fails("repack", "in", "--out", "out", "--work", "w", code=2, says="--work")
+        self.fails("repack", "in", "--out", "out", "--work", "w", code=2, says=["w", "work folder"])
         self.assertEqual(self.server.requests, [])
+
+
+@unittest.skipUnless(remote_test.is_built_in(), "built without libcurl")
+class SplitTest(BucketCase):
+    """Datasets of a split below one prefix."""
+
+    more = ["--split", "dev=10s,test=5s", "--split-by", "key"]
+
+    def names_written(self):
+        return [path.removeprefix("/store/a/set/") for method, path, _ in self.server.requests
+                if method in ("PUT", "POST") and ".shardmill" not in path]
+
+    def test_the_same_files_as_on_a_disk(self):
+        expected = self.expected("--index", "wids", "--parity", 1)
+        self.assertLess({"split.json", "train/dataset.json", "dev/dataset.json", "test/dataset.json"}, set(expected))
+        run = self.repack("s3://store/a/set", "--index", "wids", "--parity", 1)
+        self.assertIn(b"s3://store/a/set/dev", run.out)
+        self.check(expected)
+        last = self.names_written()[-4:]
+        self.assertEqual(last[-1], "split.json")
+        self.assertEqual(sorted(last[:3]), ["dev/dataset.json", "test/dataset.json", "train/dataset.json"])
+
+    def test_each_dataset_can_be_used(self):
+        self.repack()
+        self.repack("expected")
+        for split in ("train", "dev", "test"):
+            place = f"s3://store/a/set/{split}"
+            self.server.sent.clear()
+            self.assertIn(b"good", self.shardmill("verify", place, env=self.environment).out)
+            read = [path for path in self.server.sent if "/shards/" in path]
+            self.assertEqual(read, [], "run.json has the sums of its own dataset")
+            run = json.loads(self.server.files[f"/store/a/set/{split}/run.json"])
+            self.assertEqual(run["list_root"], place)
+        self.shardmill("verify", "s3://store/a/set/train", "--decode", env=self.environment)
+
+    def test_a_finished_split_is_found(self):
+        self.repack()
+        count = len(self.server.requests)
+        self.assertIn(b"already", self.repack().out)
+        self.assertIn(b"already", self.repack("s3://store/a/set", "--dry-run").out)
+        changes = [path for method, path, _ in self.server.requests[count:] if method not in ("GET", "HEAD")]
+        self.assertEqual(changes, [])
+        self.fails(*self.command("s3://store/a/set", "--seed", 5), env=self.environment,
+                   says=["s3://store/a/set", "differs", "seed"])
+        del self.server.files["/store/a/set/dev/shards/audio_000000000.tar"]
+        self.fails(*self.command("s3://store/a/set"), env=self.environment,
+                   says=["s3://store/a/set/dev", "audio_000000000.tar is missing"])
+
+    def test_force_replaces_what_was_ours(self):
+        self.repack("s3://store/a/set", "--codec", "zstd")
+        self.server.files["/store/a/set/dev/notes.txt"] = b"of somebody"
+        expected = self.expected("--seed", 5)
+        self.repack("s3://store/a/set", "--seed", 5, "--force")
+        self.assertEqual(self.server.files.pop("/store/a/set/dev/notes.txt"), b"of somebody")
+        self.check(expected)
+
+    def test_what_is_there_already_is_left_alone(self):
+        for name in ("dev/notes.txt", "notes.txt", "other/a.tar", "dev/shards/audio_000000000.tar"):
+            with self.subTest(name):
+                self.server.files = {f"/store/a/set/{name}": b"of somebody"}
+                for more in ([], ["--force"]):
+                    self.fails(*self.command("s3://store/a/set", *more), env=self.environment, says="s3://store/a/set")
+                self.assertEqual(list(self.server.files), [f"/store/a/set/{name}"])
+        self.server.files = {}
+        self.more = []
+        self.repack()
+        before = dict(self.server.files)
+        self.more = SplitTest.more
+        self.fails(*self.command("s3://store/a/set", "--force"), env=self.environment, says="holds a dataset")
+        self.assertEqual(self.server.files, before)
+
+    def test_a_run_into_one_of_its_datasets_is_kept_apart(self):
+        self.server.files["/store/a/set/dev/.shardmill/lock"] = b"somebody\nhost elsewhere, since yesterday\n"
+        self.fails(*self.command("s3://store/a/set"), env=self.environment,
+                   says=["another run writes there", "host elsewhere", "/dev/.shardmill/lock"])
+        self.assertEqual(list(self.server.files), ["/store/a/set/dev/.shardmill/lock"])
+
+    def test_faults_of_the_network_change_nothing(self):
+        expected = self.expected()
+        for kind in FAULTS:
+            with self.subTest(kind):
+                self.server = self.start()
+                self.server.faults = {kind: 0.1}
+                self.repack()
+                self.check(expected)
+
+    def test_a_killed_run_goes_on(self):
+        self.killed(turns=4)
+
+    def test_a_killed_run_with_force_goes_on(self):
+        self.repack("s3://store/a/set", "--codec", "zstd")
+        old = dict(self.server.files)
+        self.more = [*self.more, "--force"]
+        self.killed(turns=2, there=old)
+
+    def killed(self, turns, there=()):
+        expected = self.expected()
+        seed = random.Random(5)
+        for turn in range(turns):
+            self.server = self.start()
+            self.server.files.update(there)
+            self.server.faults = {"slow": 0.3, "lost": 0.1}
+            self.kill_until_done(seed, 12)
+            self.server.faults = {}
+            self.repack()
+            self.check(expected)
+
+
+@unittest.skipUnless(remote_test.is_built_in(), "built without libcurl")
+class PartsTest(BucketCase):
+    """Runs in parts whose steps share nothing but the bucket: each has a work folder of its own."""
+
+    PLACE = ["--out", "s3://store/a/set"]
+    RECIPE = ["d=in", "--shards", 4, "--index", "wids", "--parity", 1]
+
+    def steps(self, place, recipe=RECIPE):
+        """The commands, each with the name of its own folder."""
+        parts = [["repack", *place, "--part", part] for part in range(2)]
+        commands = [["repack", *recipe, "--parts", 2, *place], *parts, ["repack", *place, "--deal"], *parts,
+                    ["repack", *place, "--finish"]]
+        if place != self.PLACE:
+            return commands
+        return [[*command, "--work", f"node_{number}"] for number, command in enumerate(commands)]
+
+    def run_all(self, commands):
+        for command in commands:
+            out = self.shardmill(*command, env=self.environment).out
+        return out
+
+    def expected_of_parts(self, recipe=RECIPE):
+        self.run_all(self.steps(["--out", "expected"], recipe))
+        return self.files_of("expected")
+
+    def check_all(self, expected):
+        self.check(expected)
+        left = {name: self.names(name) for name in os.listdir(self.folder) if name.startswith("node_")}
+        self.assertLessEqual({file for files in left.values() for file in files}, {"target"}, left)
+
+    def test_the_same_files_as_on_a_disk(self):
+        expected = self.expected_of_parts()
+        self.assertIn(b"s3://store/a/set", self.run_all(self.steps(self.PLACE)))
+        self.check_all(expected)
+        for step in self.steps(self.PLACE):
+            self.assertIn(b"s3://store/a/set", self.shardmill(*step, env=self.environment).out)
+        self.check_all(expected)
+        self.server.sent.clear()
+        self.shardmill("verify", "s3://store/a/set", env=self.environment)
+        self.assertEqual([path for path in self.server.sent if "/shards/" in path], [])
+        self.shardmill("verify", "s3://store/a/set", "--decode", "--against", "d=in", env=self.environment)
+
+    def test_parts_that_are_unlike(self):
+        """So that they must give samples back."""
+        for number in range(4):
+            shard = harness.shard(first=100 * number, count=40 if number < 2 else 3)
+            self.write(f"unlike/s_{number}.tar.bz2", harness.compress("bzip2", shard))
+        recipe = ["d=unlike", "--shards", 4]
+        expected = self.expected_of_parts(recipe)
+        self.run_all(self.steps(self.PLACE, recipe))
+        self.check_all(expected)
+
+    def test_finish_does_what_is_left(self):
+        expected = self.expected_of_parts()
+        plan, first, second, *_, finish = self.steps(self.PLACE)
+        self.run_all([plan, second, first, finish])
+        self.check_all(expected)
+
+    def test_others_are_kept_out_from_plan_to_finish(self):
+        expected = self.expected_of_parts()
+        plan, *rest = self.steps(self.PLACE)
+        self.assertIn(b"--out s3://store/a/set", self.shardmill(*plan, env=self.environment).out)
+        self.assertIn(b"already planned", self.shardmill(*plan, env=self.environment).out)
+        self.fails(*self.command("s3://store/a/set", "--work", "other"), env=self.environment,
+                   says="another run writes there")
+        self.fails(*plan, "--seed", 5, env=self.environment, says="another run writes there")
+        self.fails("repack", *self.PLACE, "--deal", env=self.environment,
+                   says=["2 of 2 parts are not done", "--out s3://store/a/set"])
+        self.run_all(rest)
+        self.check_all(expected)
+
+    def test_no_dataset_is_replaced(self):
+        self.repack()
+        before = dict(self.server.files)
+        plan = self.steps(self.PLACE)[0]
+        self.fails(*plan, "--force", env=self.environment, says=["s3://store/a/set", "run in parts replaces none"])
+        self.assertEqual(self.server.files, before)
+
+    def test_a_run_that_was_given_up_is_planned_again(self):
+        expected = self.expected_of_parts()
+        plan, *rest = self.steps(self.PLACE, ["d=in", "--shards", 8])
+        self.run_all([plan, *rest[:-1]])
+        self.server.files.pop("/store/a/set/.shardmill/lock")
+        plan, *rest = self.steps(self.PLACE)
+        self.fails(*plan, env=self.environment, says="holds an unfinished run in 2 parts")
+        self.run_all([[*plan, "--force"], *rest])
+        self.check_all(expected)
+
+    def test_killed_at_any_moment(self):
+        expected = self.expected_of_parts()
+        seed = random.Random(7)
+        for turn in range(3):
+            self.server = self.start()
+            for step in self.steps(self.PLACE):
+                self.server.faults = {"slow": 0.3, "lost": 0.1}
+                self.kill_until_done(seed, 4, step)
+                self.server.faults = {}
+                self.shardmill(*step, env=self.environment)
+            self.check_all(expected)
+
+    def test_a_node_that_is_lost(self):
+        """The next one does its step again, and what the lost one had begun to send is removed in the end."""
+        expected = self.expected_of_parts()
+        seed = random.Random(11)
+        for number, step in enumerate(self.steps(self.PLACE)):
+            for lost in range(3):
+                self.server.faults = {"slow": 0.5}
+                self.kill_until_done(seed, 1, [*step[:-1], f"lost_{number}_{lost}"])
+                self.server.faults = {}
+            self.shardmill(*step, env=self.environment)
+        self.assertEqual(self.server.uploads, {})
+        self.assertEqual(sorted(self.objects()), sorted(expected))
+        for name, content in expected.items():
+            self.assertEqual(self.objects()[name], content, name)
 
 
 if __name__ == "__main__":

@@ -28,8 +28,16 @@ class Messages(harness.Case):
                             ["convert", place, "--out", "out"]):
                 with self.subTest(command=command):
                     self.fails(*command, code=2, says=[place, "only http://, https:// and s3:// are read", "copy it"])
-        self.fails("convert", "mandarin", "--out", "s3://bucket/out", code=2,
-                   says=["s3://bucket/out", "not supported yet"])
+        for command, advice in ((["convert", "mandarin", "--out"], "repack SOURCE... --codec C --out s3://bucket/d"),
+                                (["ranks", "mandarin", "--world-size", 2, "--out"], "write the lists into a folder"),
+                                (["report", "mandarin", "--out"], "write the page into a folder"),
+                                (["update"], "repack dataset:s3://bucket/d"), (["repair"], "repair a copy"),
+                                (["index"], "index a copy"), (["update", "--remove-keys", "k"], "update a copy")):
+            for scheme in ("s3", "https"):
+                place = f"{scheme}://bucket/d"
+                with self.subTest(command=command, place=place):
+                    self.fails(*command, place, code=2, says=[place, f"{command[0]} writes only to disks",
+                                                              advice.replace("s3:", f"{scheme}:")])
         self.fails("repack", "mandarin", "--out", "https://host/out", code=2, says=["https://host/out", "only buckets"])
         self.fails("report", "https://host/dataset", code=2, says=["https://host/dataset", "--out FILE"])
         self.write("all.list", b"gs://bucket/a.tar\n")

@@ -323,9 +323,12 @@ class WritingToCeph(Servers):
 
     def expected(self, *more, **other):
         self.shardmill(*self.command("local", *more, **other))
-        files = self.files_of("local")
-        files["data.list"] = files["data.list"].replace(str(self.folder / "local").encode(), self.address.encode())
-        return files
+        return self.as_in_bucket(self.files_of("local"))
+
+    def as_in_bucket(self, files):
+        root = str(self.folder / "local").encode()
+        return {name: content.replace(root, self.address.encode()) if name.endswith("data.list") else content
+                for name, content in files.items()}
 
     def check(self, expected):
         """By rclone and s3cmd: the same files, nothing else, and no upload is left."""
@@ -337,12 +340,15 @@ class WritingToCeph(Servers):
             self.assertEqual(found[name], content, name)
         path = self.folder / "one"
         path.unlink(missing_ok=True)
-        self.ceph.s3cmd("get", f"{self.address}/shards/audio_000000001.tar", path)
-        self.assertEqual(path.read_bytes(), expected["shards/audio_000000001.tar"])
+        shard = next(name for name in expected if name.endswith("shards/audio_000000001.tar"))
+        self.ceph.s3cmd("get", f"{self.address}/{shard}", path)
+        self.assertEqual(path.read_bytes(), expected[shard])
         self.assertNotIn(self.place, self.ceph.s3cmd("multipart", f"s3://{BUCKET}"))
         self.assertEqual(self.names("work"), [])
-        verified = json.loads(self.shardmill("verify", self.address, "--json", env=self.variables).out)
-        self.assertEqual((verified["findings"], verified["files_by"]["size"]), (0, 0), verified["list"])
+        for dataset in [name.removesuffix("dataset.json") for name in expected if name.endswith("dataset.json")]:
+            place = f"{self.address}/{dataset}".rstrip("/")
+            verified = json.loads(self.shardmill("verify", place, "--json", env=self.variables).out)
+            self.assertEqual((verified["findings"], verified["files_by"]["size"]), (0, 0), verified["list"])
 
     def remove(self):
         self.ceph.rclone("purge", f"rgw:{BUCKET}/{self.place}")
@@ -370,21 +376,53 @@ class WritingToCeph(Servers):
         draw = random.Random(SEED)
         expected = self.expected()
         for number in range(KILLS):
-            for turn in range(20):
-                run = subprocess.Popen([harness.PROGRAM, *map(str, self.command(self.address))], cwd=self.folder,
-                                       env={**os.environ, **self.variables}, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.PIPE)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    _, messages = run.communicate(timeout=draw.uniform(0.05, 1.5))
-                    self.assertEqual(run.returncode, 0, messages)
-                    break
-                if turn % 3 == 2 and number % 2:
-                    self.ceph.restart_gateway()
-                run.kill()
-                run.communicate()
-            else:
-                self.shardmill(*self.command(self.address), env=self.variables)
-            with self.subTest(number=number, turns=turn + 1):
+            turns = self.killed(self.command(self.address), draw, restarts=number % 2)
+            with self.subTest(number=number, turns=turns):
+                self.check(expected)
+            self.remove()
+
+    def killed(self, command, draw, restarts, most=20):
+        """Kills the command again and again until it ends by itself; returns how often it ran."""
+        for turn in range(most):
+            run = subprocess.Popen([harness.PROGRAM, *map(str, command)], cwd=self.folder,
+                                   env={**os.environ, **self.variables}, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                _, messages = run.communicate(timeout=draw.uniform(0.05, 1.5))
+                self.assertEqual(run.returncode, 0, messages)
+                return turn + 1
+            if turn % 3 == 2 and restarts:
+                self.ceph.restart_gateway()
+            run.kill()
+            run.communicate()
+        self.shardmill(*command, env=self.variables)
+        return most + 1
+
+    SPLIT = ("--split", "dev=20s,test=10s", "--split-by", "key")
+
+    def test_the_datasets_of_a_split(self):
+        draw = random.Random(SEED)
+        expected = self.expected(*self.SPLIT)
+        for number in range(max(1, KILLS // 3)):
+            turns = self.killed(self.command(self.address, *self.SPLIT), draw, restarts=number % 2)
+            with self.subTest(number=number, turns=turns):
+                self.check(expected)
+            self.remove()
+
+    def test_runs_in_parts_that_share_only_the_bucket(self):
+        draw = random.Random(SEED)
+        recipe = ["d=s3://store/parts/in/", "--shards", 4, "--parts", 2]
+        steps = [recipe, ["--part", 0], ["--part", 1], ["--deal"], ["--part", 0], ["--part", 1], ["--finish"]]
+        for name, content in self.shards.items():
+            self.ceph.put(f"parts/in/{name}", content)
+        for step in steps:
+            self.shardmill("repack", "--out", "local", *step, env=self.variables)
+        expected = self.as_in_bucket(self.files_of("local"))
+        for number in range(max(1, KILLS // 3)):
+            for node, step in enumerate(steps):
+                place = ["--out", self.address, "--work", f"node_{node}"]
+                self.killed(["repack", *place, *step], draw, restarts=number % 2, most=4)
+            with self.subTest(number=number):
                 self.check(expected)
             self.remove()
 

@@ -1,6 +1,7 @@
 """scripts/slurm_repack on a real Slurm of two nodes: nodes that crash, jobs that are cancelled, tasks that fail."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -8,6 +9,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 
 import harness
+import real_servers
+import remote_test
 import slurm_cluster
 from slurm_cluster import wait_until
 
@@ -126,6 +129,43 @@ class SlurmRepack(harness.Case):
         self.assertIn("complete and verified", self.script(resume, "--wait", "--throttle", 1))
         self.assertEqual(self.contents("out"), self.undisturbed())
         self.assertIn("complete and verified", self.script(resume, "--wait"))
+
+
+# Each node has scratch of its own.
+ON_ITS_NODE = """#!/usr/bin/env bash
+case "$1" in repack) set -- "$@" --work {folder}/scratch_$SLURMD_NODENAME ;; esac
+exec {program} "$@"
+"""
+
+
+@unittest.skipUnless(remote_test.is_built_in(), "built without libcurl")
+@unittest.skipIf(real_servers.missing(*real_servers.CEPH_PROGRAMS, "rclone"),
+                 f"not installed: {real_servers.missing(*real_servers.CEPH_PROGRAMS, 'rclone')}")
+class SlurmInABucket(SlurmRepack):
+    """Sources and dataset are in a bucket of a real gateway, which is all that the nodes share."""
+
+    test_a_node_crashes = test_cancelled_and_failed_jobs_are_resumed = None  # those of the other class
+
+    def test_a_bucket_is_all_that_nodes_share(self):
+        ceph = real_servers.started(self, real_servers.Ceph())
+        ceph.rclone("copy", self.folder / "sources", f"rgw:{real_servers.BUCKET}/sources")
+        self.cluster.environment.update(ceph.variables())
+        program = self.write("on_its_node", ON_ITS_NODE.format(folder=self.folder,
+                                                               program=harness.PROGRAM_IN_SHELL).encode())
+        program.chmod(0o755)
+        place = f"s3://{real_servers.BUCKET}/sets/mixed"
+        recipe = [re.sub(r"=sources/(.*)", rf"=s3://{real_servers.BUCKET}/sources/\1/", word) for word in RECIPE]
+        said = self.script(SCRIPT, "--out", place, "--parts", PARTS, "--shardmill", program, "--cpus", 2, "--memory",
+                           "500M", "--wait", "--", *recipe)
+        self.assertIn(f"{place}: complete and verified", said)
+        ceph.rclone("copy", f"rgw:{real_servers.BUCKET}/sets/mixed", self.folder / "read")
+        self.shardmill("repack", *recipe, "--out", "undisturbed", "--parts", PARTS, env=ceph.variables())
+        for part in range(PARTS):
+            self.shardmill("repack", "--out", "undisturbed", "--part", part, env=ceph.variables())
+        self.shardmill("repack", "--out", "undisturbed", "--finish", env=ceph.variables())
+        self.assertEqual(self.contents("read"), self.contents("undisturbed"))
+        for node in slurm_cluster.NODES:
+            self.assertLessEqual(set(self.names(f"scratch_{node}")), {"target"})
 
 
 if __name__ == "__main__":

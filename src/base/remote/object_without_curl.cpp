@@ -81,11 +81,23 @@ std::string BucketFolder::read(const std::string&) const {
   refuse_address(address_);
 }
 
+std::string BucketFolder::write(const std::string&, std::string_view) const {
+  refuse_address(address_);
+}
+
 bool BucketFolder::write_new(const std::string&, std::string_view) const {
   refuse_address(address_);
 }
 
 void BucketFolder::remove(const std::string&) const {
+  refuse_address(address_);
+}
+
+std::vector<BucketFolder::Upload> BucketFolder::uploads(const std::string&) const {
+  refuse_address(address_);
+}
+
+void BucketFolder::abort(const Upload&) const {
   refuse_address(address_);
 }
 

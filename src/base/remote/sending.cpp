@@ -39,6 +39,7 @@ constexpr std::string_view kHead = "shardmill sends";
 constexpr std::uint64_t kMostParts = 10'000;  // that servers take
 
 using Upload = BucketFolder::Upload;
+using Turn = FileToSend::Turn;
 
 /// A part that is there.
 struct KnownPart {
@@ -221,6 +222,14 @@ std::uint64_t whole_crc(const Transfer& transfer) {
   return crc;
 }
 
+std::deque<const FileToSend*> of_turn(const std::vector<FileToSend>& files, Turn turn) {
+  std::deque<const FileToSend*> found;
+  for (const FileToSend& file : files) {
+    if (file.turn == turn) found.push_back(&file);
+  }
+  return found;
+}
+
 class Sender {
  public:
   Sender(const BucketFolder& folder, const SendingOptions& options)
@@ -275,19 +284,16 @@ void Sender::note_others() {
 
 void Sender::send(const std::vector<FileToSend>& files) {
   note_others();
-  const std::size_t late = files.size() - std::min<std::size_t>(files.size(), 2);
-  std::deque<const FileToSend*> first;
-  for (std::size_t i = 0; i < late; ++i) first.push_back(&files[i]);
-  run(std::move(first));
-  if (files.size() > 1) {
-    if (options_.before_the_end) options_.before_the_end(sent());
-    FileToSend record = files[late];
-    record.bytes = File::open_read(record.path).size();
-    run({&record});
+  run(of_turn(files, Turn::any));
+  if (options_.before_records) options_.before_records(sent());
+  std::vector<FileToSend> records = files;
+  for (FileToSend& file : records) {
+    if (file.turn == Turn::record) file.bytes = File::open_read(file.path).size();
   }
+  run(of_turn(records, Turn::record));
   end_lost_uploads();
   check_there(files);
-  run({&files.back()});
+  for (const FileToSend* file : of_turn(files, Turn::last)) run({file});
   end_lost_uploads();
 }
 
@@ -537,12 +543,15 @@ void Sender::end_lost_uploads() {
   }
 }
 
-/// All but the last file must be there, those of earlier calls, too.
+/// All but the last files must be there, those of earlier calls, too.
 void Sender::check_there(const std::vector<FileToSend>& files) const {
   const auto there = folder_.list();
+  std::set<std::string> last;
+  for (const FileToSend* file : of_turn(files, Turn::last)) last.insert(file->name);
   for (const auto& [name, done] : journal_.done()) {
     const auto found = there.find(name);
-    if (name == files.back().name || (found != there.end() && found->second.bytes == done.bytes)) continue;
+    if (last.contains(name)) continue;
+    if (found != there.end() && found->second.bytes == done.bytes) continue;
     throw Error(found == there.end() ? "is not there, though it was sent"
                                      : "has another size than the file that was sent",
                 at(folder_.address_of(name)), "another program may be writing there");

@@ -12,10 +12,17 @@
 namespace shardmill::base {
 
 struct FileToSend {
+  enum class Turn {
+    any,     // several at a time
+    record,  // when those are there
+    last,    // one by one, when the folder holds all others
+  };
+
   std::string path;
   std::string name;         // in the bucket's folder
   std::uint64_t bytes = 0;  // that it has
   bool may_go = false;      // it is removed as soon as it is in the bucket
+  Turn turn = Turn::any;
 };
 
 /// A file that is in the bucket.
@@ -31,13 +38,12 @@ struct SendingOptions {
   std::uint64_t part_bytes = 8U << 20;  // of files with no more than 10,000 of them
   /// Called from any thread with the bytes that were sent or found there. May throw to stop.
   std::function<void(std::uint64_t)> progress{};
-  /// Called when all but the last two files are there. It may write the last but one again, as a record of
+  /// Called when all files of Turn::any are there. It may write those of Turn::record again, as records of
   /// the others; for the same files it must write the same bytes.
-  std::function<void(const std::vector<SentFile>&)> before_the_end{};
+  std::function<void(const std::vector<SentFile>&)> before_records{};
 };
 
-/// Sends the files in their order, several at a time, but the last two alone; the last one only when the
-/// folder holds all others.
+/// Sends the files by their turns, and otherwise in their order.
 /// Only parts that the server does not have yet are sent. When it returns, no upload is left that it began;
 /// uploads of others are not touched. What a killed call has done is found by its journal and the server's
 /// lists. The files must have the same bytes as then.

@@ -117,6 +117,11 @@ ShardContents KeptCheck::check_shard(ShardCase shard) {
   return check::check_shard(shard, records_, {.reads_tar = false}, workers_, reporter_, findings_);
 }
 
+bool KeptCheck::proves(const std::string& inner_path) const {
+  const Proof proof = proof_of(inner_path, kept_of(records_.path(inner_path)));
+  return proof == Proof::sum || proof == Proof::tag;
+}
+
 KeptCounts KeptCheck::counts() const {
   const std::lock_guard lock(mutex_);
   if (counts_.by_size != 0) {

@@ -33,6 +33,8 @@ class KeptCheck {
   /// Reads the manifest, and not the shard. Where the server keeps nothing that proves the shard, only its
   /// size is compared.
   ShardContents check_shard(ShardCase shard);
+  /// True if the server keeps a checksum or a tag of the file that is the recorded one.
+  bool proves(const std::string& inner_path) const;
   /// Call this at the end. Notes which files were not proven.
   KeptCounts counts() const;
 

@@ -26,6 +26,7 @@ struct ShardCase {
 struct ShardCheckOptions {
   bool decode = false;
   bool reads_tar = true;                // false: only the manifest
+  bool is_proven = false;               // its bytes are the recorded ones: they need not be read to be hashed
   MemberCheck::SampleSink on_sample{};  // may be empty
 };
 

@@ -32,7 +32,10 @@ A shard whose compression is damaged is reported and gets no result; the others 
 converted, and the exit code is 1. The tar inside is not checked: verify does that.)",
     .example =
         "  shardmill convert bz2/*.tar.bz2 --out plain\n"
-        "  shardmill convert bz2/ --out zst --codec zstd --level 6 -j 8"};
+        "  shardmill convert bz2/ --out zst --codec zstd --level 6 -j 8",
+    .instead_of_out_address =
+        "convert into a folder, and send that; or make a dataset there: shardmill repack SOURCE... --codec C "
+        "--out {}"};
 
 void add_convert_options(CommandLine& line) {
   line.group("Output")  //

@@ -60,7 +60,10 @@ constexpr CommandText kIndexText{
         "  shardmill index mixed --index wids,dali\n"
         "  shardmill index shards/*.tar --index energon\n"
         "  shardmill index aishell2 librispeech --index nemo --mix temperature=0.3 > input_cfg.yaml\n"
-        "  mv mixed /data/mixed && shardmill index /data/mixed --list-root /data/mixed"};
+        "  mv mixed /data/mixed && shardmill index /data/mixed --list-root /data/mixed",
+    .instead_of_address =
+        "index a copy on a disk, and send its new files; or let repack --index KIND --out s3://... write "
+        "them"};
 
 void add_index_options(CommandLine& line) {
   line.group("Output")  //

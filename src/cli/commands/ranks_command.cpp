@@ -36,7 +36,8 @@ With --need it also shows whether the loader workers keep the trainers busy.)",
         "  shardmill ranks mixed --world-size 1,2,4,8,16,64 --workers 4\n"
         "  shardmill ranks data.list --world-size 8 --loader wenet --need 400x\n"
         "  shardmill ranks bz2/ --world-size 8 --out lists --json > ranks.json",
-    .first = "world-size workers loader batch batch-frames batch-duration need out dry-run"};
+    .first = "world-size workers loader batch batch-frames batch-duration need out dry-run",
+    .instead_of_out_address = "write the lists into a folder, and send that"};
 
 void add_ranks_options(CommandLine& line) {
   add_training_options(line);

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/remote/url.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "cli/command.hpp"
@@ -93,7 +92,9 @@ void add_repack_options(CommandLine& line) {
       ("depfile", text_option("FILE"), "for make: write the list of files that DIR/dataset.json depends on");
   line.group("Running")  //
       ("work", text_option("DIR"),
-       "where a dataset for a bucket is made before it is sent (default: one of its own in shardmill-work)");
+       "where a dataset for a bucket is made before it is sent, and the scratch of each part (default: one "
+       "of its "
+       "own in shardmill-work)");
   add_parts_options(line);
 }
 
@@ -141,9 +142,6 @@ repack::RepackOptions repack_options_of(const CommandLine& line) {
   options.md5s = md5s(line);
   options.out_folder = line.text("out");
   options.work_folder = line.optional_text("work").value_or("");
-  if (!options.work_folder.empty() && !base::is_remote(options.out_folder))
-    throw UsageError("--work is for a dataset in a bucket", {},
-                     "leave it out, or write --out s3://BUCKET/PREFIX");
   options.recipe = recipe_of(line);
   options.depfile = line.optional_text("depfile").value_or("");
   options.max_rejects = parse_max_rejects(line.text("max-rejects"));
@@ -167,12 +165,6 @@ void set_ways_of_working(const CommandLine& line, repack::RepackOptions& options
 namespace {
 
 int run_repack(const CommandLine& line) {
-  const bool is_several = has_split_options(line) || has_parts_options(line);
-  if (is_several && base::is_remote(line.optional_text("out").value_or(""))) {
-    throw UsageError("splits and runs in parts are not written into a bucket",
-                     at(base::shown_address(line.text("out"))),
-                     "write them to a disk of this machine, and copy them");
-  }
   if (has_split_options(line)) return run_split(line);
   if (has_parts_options(line)) return run_parts(line);
   const CommonOptions common = line.common();

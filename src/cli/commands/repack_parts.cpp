@@ -4,19 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/io/folder.hpp"
 #include "base/text/json_writer.hpp"
 #include "base/text/units.hpp"
+#include "cli/command.hpp"
 #include "cli/commands/repack.hpp"
 #include "cli/commands/shared_options.hpp"
 #include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
+#include "repack/bucket_home.hpp"
 #include "repack/parts.hpp"
 
 namespace shardmill::cli {
@@ -28,8 +30,8 @@ namespace {
 constexpr const char* kCommand = "repack";
 
 /// The options that a planned run still takes: they say how to work, not what to make.
-const std::vector<std::string> kOwnOptions{"out",     "part",     "deal",  "finish", "wait",
-                                           "threads", "progress", "quiet", "json",   "memory"};
+const std::vector<std::string> kOwnOptions{"out",     "work",     "part",  "deal", "finish", "wait",
+                                           "threads", "progress", "quiet", "json", "memory"};
 
 void check_own_options(const CommandLine& line) {
   for (const std::string& option : line.given()) {
@@ -147,9 +149,9 @@ int plan(const CommandLine& line) {
     fmt::print("{}planned: {}, {}, in {}, for {}\n", planned.was_planned ? "already " : "",
                base::format_count(planned.files, "file"), base::format_size(planned.input_bytes),
                base::format_count(planned.parts, "part"), base::format_count(planned.shards, "shard"));
-    fmt::print("next, for each I from 0 to {}: shardmill repack --out {} --part I\n", planned.parts - 1,
-               options.out_folder);
-    fmt::print("then: shardmill repack --out {} --finish\n", options.out_folder);
+    fmt::print("next, for each I from 0 to {}: {}\n", planned.parts - 1,
+               repack::command_of_part(options, "I"));
+    fmt::print("then: {}\n", repack::command_of_finish(options));
     fmt::print("{}", limits_as_text({}, options));
   }
   return planned.finished ? verdict(*planned.finished, options, console) : kExitDone;
@@ -203,8 +205,10 @@ void say(const CommonOptions& common, const std::string& text, const std::string
 
 int say_complete(const CommonOptions& common, const repack::RepackSummary& summary,
                  const repack::RepackOptions& options, Console& console) {
-  say(common, summary_as_text(summary, options), summary_as_json(summary, options));
-  return verdict(summary, options, console);
+  repack::RepackOptions shown = options;
+  shown.out_folder = options.place();
+  say(common, summary_as_text(summary, shown), summary_as_json(summary, shown));
+  return verdict(summary, shown, console);
 }
 
 int go_on(const CommandLine& line, const CommonOptions& common, const Planned& run, Console& console) {
@@ -238,12 +242,13 @@ void add_parts_options(CommandLine& line) {
       ("parts", po::value<std::string>()->value_name("P"),
        "plan a run in P parts on several machines, with all other options, and do nothing yet")  //
       ("part", po::value<std::string>()->value_name("I")->implicit_value(""),
-       "with --out alone: do part I, or continue it (default: the task of an array of Slurm, PBS, "
+       "with --out (and --work): do part I, or continue it (default: the task of an array of Slurm, PBS, "
        "Kubernetes, AWS Batch, Grid Engine or LSF)")  //
       ("deal",
-       "with --out alone, after all parts: deal the samples they kept, so that parts can complete their "
+       "with --out (and --work), after all parts: deal the samples they kept, so that parts can complete "
+       "their "
        "shards")  //
-      ("finish", "with --out alone, after all parts: do everything that is left");
+      ("finish", "with --out (and --work), after all parts: do everything that is left");
 }
 
 bool has_parts_options(const CommandLine& line) {
@@ -254,22 +259,23 @@ int run_parts(const CommandLine& line) {
   if (line.has("parts")) return plan(line);
   check_own_options(line);
   const CommonOptions common = line.common();
-  const std::string out_folder = std::filesystem::absolute(line.text("out")).lexically_normal().string();
   Console console(kCommand, common);
-  repack::RepackOptions options;
-  options.out_folder = out_folder;
+  repack::RepackOptions asked;
+  asked.out_folder = base::absolute(line.text("out"));
+  asked.work_folder = line.optional_text("work").value_or("");
+  repack::RepackOptions options = repack::options_on_this_machine(asked);
   options.wait = line.has("wait");
   options.command = line.as_typed();
   if (const auto summary = repack::finished_already(options, console)) {
     console.end_progress();
     return say_complete(common, *summary, options, console);
   }
-  if (const auto plan = repack::read_part_plan(out_folder)) {
-    Planned run{.plan = *plan, .options = repack::options_of(*plan, out_folder)};
+  if (const auto plan = repack::read_part_plan(options.place())) {
+    Planned run{.plan = *plan, .options = repack::options_of(*plan, options)};
     set_ways_of_working(line, run.options);
     return go_on(line, common, run, console);
   }
-  throw Error("holds no run that was planned in parts", at(out_folder),
+  throw Error("holds no run that was planned in parts", at(options.place()),
               "plan one with shardmill repack SOURCE... --out DIR --parts P");
 }
 

@@ -24,7 +24,10 @@ A file is replaced only by one with the recorded checksum, so nothing gets worse
 Files that cannot be repaired are listed, and the exit code is 1.)",
     .example =
         "  shardmill repair mixed\n"
-        "  shardmill repair mixed --dry-run"};
+        "  shardmill repair mixed --dry-run",
+    .instead_of_address =
+        "repair a copy on a disk, and send the files that were repaired; or make the dataset again with its "
+        "repack command and --force"};
 
 void add_repair_options(CommandLine& line) {
   line.group("What is done")("dry-run",

@@ -36,7 +36,8 @@ Several DIRs are drawn on one page, with the same scales.)",
         "  shardmill report mixed --out /var/www/mixed.html\n"
         "  shardmill report mixed --world-size 8 --batch-duration 600s --loader lhotse\n"
         "  shardmill report v1 v2 v3 --out versions.html",
-    .first = "out world-size workers loader batch batch-frames batch-duration"};
+    .first = "out world-size workers loader batch batch-frames batch-duration",
+    .instead_of_out_address = "write the page into a folder, and send it"};
 
 constexpr std::array kTrainingOptions{"world-size",     "workers", "loader",         "epochs",
                                       "seed",           "batch",   "batch-frames",   "batch-buckets",

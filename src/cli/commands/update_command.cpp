@@ -32,7 +32,11 @@ If DIR holds the datasets of a split, samples are removed from all of them.
 If interrupted or killed, the same command continues; until its end, the old dataset is unchanged.)",
     .example = R"(  shardmill update mixed --add aishell2=new/*.tar.bz2
   shardmill update mixed --remove-keys bad.txt
-  shardmill update mixed --remove-speakers withdrawn.txt --dry-run)"};
+  shardmill update mixed --remove-speakers withdrawn.txt --dry-run)",
+    .instead_of_address =
+        "update a copy on a disk; or make a new dataset of it: shardmill repack dataset:{} "
+        "[[NAME=]SOURCE...] "
+        "[--exclude-keys FILE] --out s3://BUCKET/NEW"};
 
 void add_update_options(CommandLine& line) {
   line.group("Changes")  //

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/io/folder.hpp"
 #include "base/text/units.hpp"
 #include "deal/parts.hpp"
 #include "pipeline/give_back.hpp"
 #include "pipeline/input_checks.hpp"
 #include "repack/home.hpp"
+#include "repack/parts/shared_work.hpp"
 
 namespace shardmill::repack {
 
@@ -18,12 +20,12 @@ using pipeline::PartState;
 namespace {
 
 /// Throws an Error that names the parts whose sources are still to be read, and the command for that.
-std::vector<PartState> all_states(const std::string& out_folder, const PartPlan& plan) {
+std::vector<PartState> all_states(const RepackOptions& options, const PartPlan& plan) {
   constexpr std::size_t kMostNamed = 10;
   std::vector<PartState> states;
   std::vector<std::uint32_t> missing;
   for (std::uint32_t part = 0; part < plan.parts; ++part) {
-    if (auto state = state_of(out_folder, plan, part)) {
+    if (auto state = state_of(options.place(), plan, part)) {
       states.push_back(std::move(*state));
     } else {
       missing.push_back(part);
@@ -36,7 +38,7 @@ std::vector<PartState> all_states(const std::string& out_folder, const PartPlan&
   throw Error(
       fmt::format("{} of {} {} not done: {}{}", missing.size(), base::format_count(plan.parts, "part"),
                   missing.size() == 1 ? "is" : "are", names, missing.size() > kMostNamed ? ", ..." : ""),
-      at(out_folder), fmt::format("run shardmill repack --out {} --part {}", out_folder, missing[0]));
+      at(options.place()), fmt::format("run {}", command_of_part(options, std::to_string(missing[0]))));
 }
 
 std::uint64_t taken_by(const std::vector<PartState>& states) {
@@ -59,7 +61,7 @@ void check_keys(const std::string& out_folder, const PartPlan& plan) {
 /// Before anything is dealt: the parts that were read stay as they are.
 void check_promises(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan) {
   if (whole.recipe.intake.on_error == pipeline::OnError::skip) return;
-  for (const manifest::Reject& reject : broken_promises_of_parts(options.out_folder, whole, plan)) {
+  for (const manifest::Reject& reject : broken_promises_of_parts(options.place(), whole, plan)) {
     if (!manifest::is_error(reject.reason)) continue;
     throw Error(reject.problem, {.path = reject.source, .member = reject.key.value_or("")},
                 Remedy::skip_bad_samples);
@@ -98,11 +100,16 @@ std::vector<std::string> dataset_names(const RepackPlan& whole) {
 /// Lets each part give back the last `samples` samples of each of its shards, unless it has done so already.
 void give_back(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                std::uint64_t samples, base::Reporter& reporter) {
+  SharedWork shared(options, reporter);
   for (std::uint32_t part = 0; part < plan.parts; ++part) {
     reporter.check_stop();
     const std::string folder = part_folder(options.out_folder, part);
     const base::WriterLock lock = lock_folder(folder, options, reporter);
+    const auto state = state_of(options.place(), plan, part);
+    if (state && state->mill.given_back > 0) continue;
+    shared.fetch(part);
     pipeline::give_back(folder, dataset_names(whole), samples);
+    shared.send_given_back(part);
   }
 }
 
@@ -115,7 +122,7 @@ std::uint64_t samples_to_give_back(const RepackOptions& options, const RepackPla
     const auto shards = static_cast<std::uint32_t>(states[part].mill.spools.size());
     deal::PartSamples& samples = parts.emplace_back(deal::PartSamples{
         .shards =
-            pipeline::read_dealt_samples(part_folder(options.out_folder, part), dataset_names(whole), shards),
+            pipeline::read_dealt_samples(part_folder(options.place(), part), dataset_names(whole), shards),
         .held = {}});
     for (const pipeline::HeldStore::Entry& entry : states[part].mill.held)
       samples.held.push_back(entry.sample);
@@ -127,18 +134,19 @@ std::uint64_t samples_to_give_back(const RepackOptions& options, const RepackPla
 /// back the same samples.
 pipeline::HeldShards deal_evenly(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                                  std::vector<PartState>&& states, base::Reporter& reporter) {
-  const std::string path = given_back_path(options.out_folder);
-  std::uint64_t samples = pipeline::read_given_back(path, plan.id);
+  std::uint64_t samples = pipeline::read_given_back(given_back_path(options.place()), plan.id);
   if (samples == 0) {
     reporter.phase("dealing the rest");
     const deal::RestDeal dealt = pipeline::deal_held(states);
     if (!dealt.is_even()) samples = samples_to_give_back(options, whole, plan, states, dealt);
     if (samples == 0) return pipeline::by_part(states, dealt);
+    const std::string path = given_back_path(options.out_folder);
     pipeline::write_given_back(path, plan.id, samples);
+    SharedWork(options, reporter).send(path);
   }
   reporter.phase("making unlike parts even");
   give_back(options, whole, plan, samples, reporter);
-  states = all_states(options.out_folder, plan);
+  states = all_states(options, plan);
   reporter.phase("dealing the rest");
   return pipeline::by_part(states, pipeline::deal_held(states));
 }
@@ -146,7 +154,10 @@ pipeline::HeldShards deal_evenly(const RepackOptions& options, const RepackPlan&
 }  // namespace
 
 std::optional<PartState> state_of(const std::string& out_folder, const PartPlan& plan, std::uint32_t part) {
-  const std::string folder = part_folder(out_folder, part);
+  return state_in(part_folder(out_folder, part), plan, part);
+}
+
+std::optional<PartState> state_in(const std::string& folder, const PartPlan& plan, std::uint32_t part) {
   auto state = pipeline::read_part_state(folder);
   if (!state || !state->mill.all_read) return std::nullopt;
   if (state->fingerprint != part_fingerprint(plan, part)) {
@@ -157,26 +168,28 @@ std::optional<PartState> state_of(const std::string& out_folder, const PartPlan&
 
 pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& whole, const PartPlan& plan,
                                base::Reporter& reporter) {
-  const std::string path = held_shards_path(options.out_folder);
-  if (auto dealt = pipeline::read_held_shards(path, plan.id)) return *dealt;
-  std::vector<PartState> states = all_states(options.out_folder, plan);
+  if (auto dealt = pipeline::read_held_shards(held_shards_path(options.place()), plan.id)) return *dealt;
+  std::vector<PartState> states = all_states(options, plan);
+  base::make_folders(work_folder_of(options.out_folder));
   const std::uint64_t taken = taken_by(states);
   if (taken < plan.shards) {
     throw Error(fmt::format("{} shards were asked for, but the sources give only {}", plan.shards,
                             base::format_count(taken, "sample")),
                 {}, "ask for fewer shards");
   }
-  if (whole.recipe.intake.require_uniform) check_uniform(options.out_folder, states);
+  if (whole.recipe.intake.require_uniform) check_uniform(options.place(), states);
   for (std::uint32_t part = 0; part < plan.parts; ++part)
-    pipeline::check_logs(part_folder(options.out_folder, part), states[part]);
+    pipeline::check_logs(part_folder(options.place(), part), states[part]);
   const pipeline::IntakeCounts counts = counts_of(states);
-  if (counts.splits.size() > 1) throw pipeline::mixed_splits(counts.splits, options.out_folder);
+  if (counts.splits.size() > 1) throw pipeline::mixed_splits(counts.splits, options.place());
   pipeline::check_texts(whole.inputs, counts, whole.recipe.intake, reporter);
   reporter.phase("comparing keys");
-  check_keys(options.out_folder, plan);
+  check_keys(options.place(), plan);
   check_promises(options, whole, plan);
   auto dealt = deal_evenly(options, whole, plan, std::move(states), reporter);
+  const std::string path = held_shards_path(options.out_folder);
   pipeline::write_held_shards(path, plan.id, dealt);
+  SharedWork(options, reporter).send(path);
   return dealt;
 }
 

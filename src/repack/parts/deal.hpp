@@ -21,6 +21,10 @@ namespace shardmill::repack {
 std::optional<pipeline::PartState> state_of(const std::string& out_folder, const PartPlan& plan,
                                             std::uint32_t part);
 
+/// The same, of a part whose folder is `folder`.
+std::optional<pipeline::PartState> state_in(const std::string& folder, const PartPlan& plan,
+                                            std::uint32_t part);
+
 /// Decides to which shard each held sample goes. Parts deal without knowing of each other. When the held
 /// samples cannot make all shards equal, the parts give back more and more of the samples that they dealt.
 /// This is done once: a second call finds the result of the first. Throws an Error that names the parts whose

@@ -69,6 +69,7 @@ SplitPlan make_split_plan(const SplitOptions& options, base::Reporter& reporter)
   train.out_folder = plan.folder_of(deal::kTrain);
   train.needs_speakers = options.wish.by == deal::SplitBy::speaker;
   if (!train.recipe.list_root.empty()) train.recipe.list_root += "/" + std::string(deal::kTrain);
+  if (train.is_for_bucket()) train.recipe.final_place = split_folder(train.recipe.final_place, deal::kTrain);
   if (options.wish.by == deal::SplitBy::subset && train.recipe.intake.tree.subsets.empty())
     train.recipe.intake.tree.subsets = {"all"};
   plan.train = make_plan(train, reporter);

@@ -24,11 +24,17 @@ class PartPlans : public ::testing::Test {
   std::string problem_of_reading() {
     try {
       const auto plan = read_part_plan(out_);
-      (void)options_of(plan.value(), out_);
+      (void)options_of(plan.value(), place());
     } catch (const Error& error) {
       return error.what();
     }
     return "";
+  }
+
+  RepackOptions place() const {
+    RepackOptions options;
+    options.out_folder = out_;
+    return options;
   }
 
   testing::TemporaryFolder folder_;
@@ -58,7 +64,7 @@ TEST_F(PartPlans, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(plan->shards, 7U);
   EXPECT_EQ(plan->fingerprint, "all");
   EXPECT_EQ(plan->id, "id");
-  const RepackOptions options = options_of(*plan, out_);
+  const RepackOptions options = options_of(*plan, place());
   EXPECT_EQ(text_of(options.recipe), text_of(recipe));
   EXPECT_EQ(options.sources, (std::vector<std::string>{"a=/x\n/\xff", "/y"}));
   EXPECT_TRUE(options.allow_commands);

@@ -22,7 +22,7 @@ class PartsTest : public RunCase {
     plan_parts(options_, parts, reporter_);
     return *read_part_plan(options_.out_folder);
   }
-  RepackOptions options_of_plan(const PartPlan& plan) const { return options_of(plan, options_.out_folder); }
+  RepackOptions options_of_plan(const PartPlan& plan) const { return options_of(plan, options_); }
   PartDone run(const PartPlan& plan, std::uint32_t part) {
     return run_part(options_of_plan(plan), plan, part, workers_, reporter_);
   }

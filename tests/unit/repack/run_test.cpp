@@ -30,7 +30,7 @@ class ToldHome final : public Home {
     if (fails_to_publish) throw Error("the disk is full");
     promised = false;
   }
-  void remove_work() const override { steps_.emplace_back("remove work"); }
+  void remove_work() override { steps_.emplace_back("remove work"); }
 
   bool untouched = false;
   bool promised = false;

@@ -18,7 +18,7 @@ class PartsDealTest : public RunCase {
   void plan(std::uint32_t parts) {
     plan_parts(options_, parts, reporter_);
     plan_ = read_part_plan(options_.out_folder);
-    of_plan_ = options_of(*plan_, options_.out_folder);
+    of_plan_ = options_of(*plan_, options_);
     whole_ = make_plan(of_plan_, reporter_);
   }
   void read(std::uint32_t part) { run_part(of_plan_, *plan_, part, workers_, reporter_); }
