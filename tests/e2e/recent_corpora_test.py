@@ -410,6 +410,10 @@ class Recent(Downloads):
         for split in ("train", "test"):
             self.fails("repack", "x", "--out", "no", "--subset", split, says=["utt2info.csv", "line 6", more])
         self.lost("--subset", "train", wanted=[(more, "missing_audio")])
+        archives = {"train.tar.gz": "/train/", "test.tar.gz": "/test/", "files.tar.gz": "/files/"}
+        self.lay_out({}, {name: {path: data for path, data in corpus.files.items() if part in path}
+                          for name, part in archives.items()})
+        self.lost("--subset", "all", wanted=[(more, "missing_audio")])
         # With one split alone, all other speakers may be of the other one; but its own are known.
         gone, *_ = speakers
         files = {path: data for path, data in corpus.files.items() if "/test/" not in path and gone not in path}

@@ -20,8 +20,9 @@ class ThreeDSpeaker final : public TreeTable {
       : TreeTable(std::move(options),
                   {.transcripts = "", .speakers = "utt2info.csv", .covers = TableFiles::Covers::textless}) {}
 
-  /// The list says nothing of audio that is there.
+  /// The list says nothing of audio that is there, but which audio there should be.
   bool awaits_remarks() const override { return false; }
+  Above above(std::string_view) const override { return Above::no; }
 
   std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
     found_.insert(stem_of(audio));
@@ -31,17 +32,20 @@ class ThreeDSpeaker final : public TreeTable {
     return TreeTable::find(audio);
   }
 
-  /// Of a speaker without any audio the split is unknown. Who has one of the two splits does not miss the
-  /// other.
+  /// Of a speaker without any audio the split is unknown. A user who has one of the two splits does not miss
+  /// the other.
   void report_rest(const Lose& lose) const override {
+    const auto& wanted = options().subsets;
+    const bool wants_all = wanted.empty() && !options().needs_splits;  // --subset all
+    // Without any audio, this is the reader that answers for several archives.
+    const bool has_all = splits_.size() > 1 || (splits_.empty() && wants_all);
     for (const Listed& listed : listed_) {
       if (found_.contains(listed.id)) continue;
       const auto split = split_of_speaker_.find(listed.speaker);
-      const bool is_wanted =
-          split == split_of_speaker_.end()
-              ? splits_.size() > 1
-              : split->second.empty() || has_wanted_subset({split->second}, options().subsets);
-      if (!is_wanted) continue;
+      const bool is_missed = split == split_of_speaker_.end()
+                                 ? has_all
+                                 : split->second.empty() || has_wanted_subset({split->second}, wanted);
+      if (!is_missed) continue;
       lose({.key = listed.id,
             .error = Error(fmt::format("line {}: lists '{}', but there is no such audio", listed.line,
                                        printable(listed.id)),
