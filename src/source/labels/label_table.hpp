@@ -51,7 +51,7 @@ class LabelTable {
   bool may_have_texts() const noexcept { return has_texts_ || !bad_.empty(); }
   /// The fields of Lhotse that are not kept.
   const std::set<std::string>& left_out() const noexcept { return left_out_; }
-  /// Cuts of Lhotse whose text may not fit; nullopt: there are none.
+  /// A warning about cuts of Lhotse; nullopt if every text fits. See LongerTexts.
   std::optional<Error> longer_texts() const { return longer_texts_.warning(names()); }
   /// Where rows may mean something else than they seem to.
   std::vector<Error> doubts() const;

@@ -56,7 +56,7 @@ std::vector<LabelRow> lhotse_rows(const base::JsonValue& line, std::string_view 
 class LongerTexts {
  public:
   void add(const LabelRow& row);
-  /// With the name of the first; nullopt if there is none.
+  /// Has the number of these cuts and the name of the first. Returns nullopt without such a cut.
   std::optional<Error> warning(const std::string& path) const;
 
  private:

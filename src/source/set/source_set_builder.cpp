@@ -252,7 +252,7 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
   }
   // Otherwise the first of them is an error of its own.
   if (options_.on_unusable == OnUnusable::stop) return found;
-  // How much of them an archive holds is known later. What a corpus without transcripts lacks is none.
+  // An archive may hold some of them, which is known later. Textless corpora list audio without transcripts.
   const auto has_no_rest = [](const SourceFile& file) {
     return file.tree != nullptr || textless_corpus(file) != nullptr;
   };
