@@ -65,8 +65,10 @@ bool CompactReader::next_field(int& field, Type& type) {
 
 std::size_t CompactReader::begin_list(Type& element) {
   const std::uint8_t head = byte();
-  element = checked(head & kTypeMask);
   std::uint64_t count = head >> kTypeBits;
+  // Some writers give an empty list no type.
+  if (count == 0) return 0;
+  element = checked(head & kTypeMask);
   if (count == kLongList) count = varint();
   // Each element takes a byte at least.
   if (count > bytes_.size() - at_) {

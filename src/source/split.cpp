@@ -16,6 +16,12 @@ Split split_of_one(std::string_view subset) {
   constexpr std::array<std::string_view, 6> kSizes{"xs", "s", "m", "l", "xl", "w"};
   const std::string text = base::lower(subset);
   if (std::find(kSizes.begin(), kSizes.end(), text) != kSizes.end()) return Split::train;
+  // The tests of KsponSpeech, CN-Celeb and Multilingual TEDx. Elsewhere "eval" is for development, as in
+  // AliMeeting.
+  constexpr std::array<std::string_view, 4> kTests{"eval_clean", "eval_other", "eval/", "iwslt20"};
+  if (std::any_of(kTests.begin(), kTests.end(),
+                  [&](std::string_view test) { return text.starts_with(test); }))
+    return Split::test;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('/'), rest.size());
     const std::string_view part = rest.substr(0, end);

@@ -150,7 +150,8 @@ class FolderReader {
       }
       ArchivedTree packed = tree_;
       if (corpus_.packs_have_texts()) {
-        packed.begin = beginner();
+        by_name_.names.push_back(speaker);
+        packed.begin = beginner(speaker);
         builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
         continue;
       }
@@ -159,15 +160,16 @@ class FolderReader {
       (is_anyhow ? anyhow_ : by_name_).names.push_back(speaker);
       packed.folder = tree_path(file);
       packed.folder.resize(packed.folder.rfind('/') + 1);
-      packed.begin = is_anyhow ? Begin([shared = shared_] { return shared; }) : beginner();
+      packed.begin = is_anyhow ? Begin([shared = shared_] { return shared; }) : beginner(speaker);
       builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
     }
   }
 
   /// Each archive has a reader of its own, which remembers the utterances that it has found.
-  Begin beginner() const {
-    return [begin = tree_.begin, texts = texts_] {
+  Begin beginner(const std::string& packed_name) const {
+    return [begin = tree_.begin, texts = texts_, packed_name] {
       std::shared_ptr<TreeCorpus> corpus = begin();
+      corpus->keep_to_pack(packed_name);
       for (const std::string& text : texts) {
         const bool is_remark = corpus->above(text.substr(text.rfind('/') + 1)) == TreeCorpus::Above::remarks;
         if (corpus->packs_have_texts() && !is_remark) continue;
@@ -220,8 +222,10 @@ class FolderReader {
       builder_.warn(Error(error.problem() + ", and it is left out", at(file)));
       return builder_.unusable(Unusable::What::no_subset, utterance.key, error);
     }
-    builder_.unusable(utterance.is_unlisted ? Unusable::What::unlisted : Unusable::What::recording,
-                      utterance.key, Error(utterance.lacks, at(file)));
+    const Unusable::What what = utterance.lacks_text    ? Unusable::What::text
+                                : utterance.is_unlisted ? Unusable::What::unlisted
+                                                        : Unusable::What::recording;
+    builder_.unusable(what, utterance.key, Error(utterance.lacks, at(file)));
   }
 
   void add_utterance(const std::string& file, const TreeUtterance& utterance) {

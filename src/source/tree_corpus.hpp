@@ -41,6 +41,7 @@ struct TreeUtterance {
   /// The missing table, for audio that is lost without it; empty for other audio.
   std::string lacks{};
   bool is_unlisted = false;  // it lacks its row; else, what says how to cut it
+  bool lacks_text = false;   // or the file with its transcript, which its row names
 
   /// `facts` with its subset.
   std::string members() const;
@@ -118,6 +119,9 @@ class TreeCorpus {
   }
   /// Whether each of them holds the transcripts of its audio; only remarks lie beside them then.
   virtual bool packs_have_texts() const { return false; }
+  /// Called before all else where packs_have_texts(): the corpus reads only the archive with this
+  /// packed_name(), and answers only for audio of that.
+  virtual void keep_to_pack(std::string_view packed_name) { (void)packed_name; }
   /// Whether an archive of this path is one of these; other archives are no part of the corpus.
   virtual bool is_pack(std::string_view path) const {
     (void)path;

@@ -148,6 +148,10 @@ class Kinds(Corpora):
         self.lines("k/spk2gender", "s1 f")
         self.check("k", expected)
         self.check("kaldi:k", expected)
+        self.assertNotIn("names no speaker", self.shardmill("repack", "k", "--out", "all", "--shards", 1).err)
+        self.lines("k/utt2spk", "utt1 s1", "utt3 s1")
+        self.assertIn("k/utt2spk: names no speaker for 'utt0', and for 1 other utterance",
+                      self.shardmill("repack", "k", "--out", "some", "--shards", 1).err)
 
     def test_kaldi_segments(self):
         long, rate = noise(1, 3.0), 16000

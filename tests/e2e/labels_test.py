@@ -181,6 +181,13 @@ class Tables(Labels):
                 self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1)
                 self.assertEqual([reject["reason"] for reject in self.records("bad", "rejects.jsonl")], ["unlisted"])
 
+    def test_rows_without_audio_have_their_own_lines(self):
+        (self.folder / "audio/en/r2.wav").unlink()
+        self.shardmill("repack", "x=audio", "--labels", self.labels(), "--out", "bad", "--shards", 1, "-q",
+                       "--on-error", "skip", "--max-rejects", "all")
+        self.assertEqual([reject["source"] for reject in self.records("bad", "rejects.jsonl")],
+                         [f"labels.jsonl: line {number}" for number in range(15, 22)])
+
     def test_very_many_rows_without_audio(self):
         """All are counted, and those of a recording are named together when there are more than a hundred thousand."""
         rows = "".join(f'{{"audio_filepath": "lost/none{number % 12}.wav", "offset": {number // 12}, '

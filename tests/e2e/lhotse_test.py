@@ -307,6 +307,10 @@ class Shar(Repacking):
         self.write("s/mos.000000.jsonl", b'{"cut_id": "a", "mos": 3.5}\n{"cut_id": "b", "mos": null}\n')
         found = self.read("lhotse:s")
         self.assertEqual([found[key].get("mos") for key in "ab"], [3.5, None])
+        self.write("s/mos.000000.jsonl", b'{"cut_id": "b", "mos": 3.5}\n')
+        self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1,
+                   says=["s/mos.000000.jsonl", "has 1 line, and", "has 2 cuts"])
+        self.write("s/mos.000000.jsonl", b'{"cut_id": "a", "mos": 3.5}\n{"cut_id": "b", "mos": null}\n')
         self.write("s/features.000000.tar", harness.tar([("a.llc", b"x"), ("a.json", b"{}")]))
         self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1, says=["s/features.000000.tar", "is not read"])
         self.fails("repack", "s", "--out", "no", "--shards", 1, says="s/features.000000.tar")
@@ -430,6 +434,43 @@ class Refused(Manifests):
         self.fails("repack", "n", "--out", "no", "--shards", 1, says="musan_recordings_noise.jsonl.gz")
         self.shardmill("repack", "n", "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
         self.assertEqual(sorted(record["text"] for record in self.records("out")), [""] * 4 + ["la"] * 2)
+
+    def test_recordings_without_supervisions(self):
+        """Beside others that have some: they are not lost in silence."""
+        self.supervisions = [one for one in self.supervisions if one["recording_id"] != "rec-2"]
+        self.pair(end=".jsonl")
+        # Of nine samples and this one no more than one may have no text.
+        for source in ("m", "m/corpus_supervisions_train.jsonl"):
+            self.fails("repack", source, "--out", "no", "--shards", 1,
+                       says=["corpus_recordings_train.jsonl", "line 3: no supervision is about the recording 'rec-2'"])
+            self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force", "-q", "--on-error", "skip",
+                           "--max-rejects", "all")
+            self.assertEqual([(reject["key"], reject["reason"]) for reject in self.records("out", "rejects.jsonl")],
+                             [("rec-2", "no_segments")])
+            records = self.read(source, "--allow-missing-text")
+            self.assertEqual((len(records), records["rec-2"]["duration"], records["rec-2"]["text"]), (10, SECONDS, ""))
+
+    def test_recordings_that_several_manifests_share(self):
+        self.manifest("m/recordings.jsonl", self.recordings)
+        for subset, of in (("train", ("rec-0", "rec-1")), ("test", ("rec-3",))):
+            self.manifest(f"m/supervisions_{subset}.jsonl",
+                          [one for one in self.supervisions if one["recording_id"] in of])
+        self.assertEqual(len(self.read("lhotse:m", "--subset", "train")), 6)
+        self.fails("repack", "lhotse:m", "--subset", "all", "--out", "no", "--shards", 1,
+                   says=["recordings.jsonl", "line 3: no supervision is about the recording 'rec-2'"])
+
+    def test_supervisions_that_reach_beyond_their_cut(self):
+        def cut(name, start, seconds):
+            return {"id": name, "start": 2.5, "duration": 1.0, "channel": 0, "type": "MonoCut",
+                    "recording": self.recordings[0], "supervisions": [
+                        lhotse_recipes.said(f"s-{name}", "rec-0", start, seconds, text=f"of {name}")]}
+        self.manifest("cuts.jsonl", [cut("fits", 0, 1.0), cut("rounded", 0, 1.05), cut("early", -0.5, 1.0),
+                                     cut("late", 0.5, 1.0)])
+        for source in (["cuts.jsonl"], ["l=wavs", "--labels", "l=cuts.jsonl"]):
+            said = self.shardmill("repack", *source, "--out", "out", "--shards", 1, "--force", "--on-error", "skip",
+                                  "--max-rejects", 3).err
+            self.assertIn("the supervision of the cut 'early' reaches beyond it, and so do those of 1 other cut", said)
+            self.assertEqual({record["duration"] for record in self.records("out")}, {1})
 
     def test_commands(self):
         self.recordings[2]["sources"] = [{"type": "command", "channels": [0], "source": "cat wavs/rec-2.wav"}]

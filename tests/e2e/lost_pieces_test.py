@@ -6,9 +6,24 @@ import shutil
 import unittest
 
 import downloads_test
+import harness
 from downloads_test import (Downloads, aishell, aishell3, alimeeting, commonvoice, fleurs, gigaspeech, is_audio,
                             libritts, librispeech, ljspeech, magicdata, mls,
                             peoples_speech, stcmds, tedlium, thchs30, vctk, voxpopuli, wenetspeech)
+
+
+class TestLostShards(Downloads):
+    def test_a_tar_that_the_numbers_of_others_promise(self):
+        for number in (0, 1, 3):
+            self.write(f"s/train-{number:05}-of-00004.tar",
+                       harness.tar([(f"k{number}.txt", b"words"), (f"k{number}.wav", downloads_test.noise(number))]))
+        self.fails("repack", "s", "--out", "no", "--shards", 1,
+                   says=["s/train-00002-of-00004.tar: is not there", "others of these 4 parts are"])
+        self.shardmill("repack", "s", "--out", "some", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects",
+                       "all")
+        self.assertEqual(sorted(self.records("some")), ["k0", "k1", "k3"])
+        said = self.shardmill("repack", "s/train-*.tar", "--out", "out", "--shards", 1).err
+        self.assertIn("s/train-00002-of-00004.tar: is not there", said)
 
 
 class TestLostSplits(Downloads):

@@ -5,9 +5,9 @@ import re
 import shutil
 import unittest
 
-from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, noise, reazonspeech, threedspeaker,
-                            voxceleb, wenetspeech4tts,
-                            wenetspeechchuan, wenetspeechwu, wenetspeechyue, yodas, yodas2)
+from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, ksponspeech, mdcc, noise, reazonspeech,
+                            threedspeaker, voxceleb, wenetspeech4tts, wenetspeechchuan, wenetspeechwu,
+                            wenetspeechyue, yodas, yodas2)
 
 # Of each corpus: a pattern for the audio (and what else is packed), its archive, and its name in there.
 PACKED = {
@@ -339,6 +339,138 @@ class Recent(Downloads):
             self.assertEqual(sorted(record["text"] for record in records.values()), texts)
             for record in records.values():
                 self.assertEqual((record["duration"], record["speaker"]), (1.0, "100"))
+
+    def lost(self, *options, wanted):
+        """What was left out, by key and reason, of a run that goes on; it counts as an error."""
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--on-error", "skip", *options, code=3)
+        rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+        self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in rejects), sorted(wanted))
+
+    def test_eval_is_for_tests(self):
+        for make in (ksponspeech, cnceleb):
+            with self.subTest(make.__name__):
+                corpus = make()
+                self.lay_out(corpus.files)
+                self.check(corpus, "x", "--subset", "test",
+                           expected={key: facts for key, facts in corpus.expected.items()
+                                     if facts["subset"].startswith("eval")})
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--split", "subset")
+                self.assertTrue((self.folder / "out/test/dataset.json").exists())
+
+    def test_a_part_that_the_list_names(self):
+        """Of WenetSpeech4TTS: an archive, or a pair of audio and text, is gone."""
+        corpus = wenetspeech4tts()
+        loose, archives = packed(wenetspeech4tts, corpus.files)
+        premium = next(name for name in archives if "Premium" in name)
+        keys = sorted(path.split("/")[-1][:-4] for path in archives[premium] if path.endswith("wav"))
+        self.lay_out(loose, {name: inner for name, inner in archives.items() if name != premium})
+        for options in ((), ("--subset", "Standard")):
+            self.fails("repack", "x", "--out", "no", *options,
+                       says=["_filelist.lst", "should be in WenetSpeech4TTS_Premium_0, but there is no such audio"])
+            self.lost(*options, wanted=[(key, "missing_audio") for key in keys])
+        self.lay_out(loose, {name: inner for name, inner in archives.items() if "/Basic/" not in name})
+        self.check(corpus, "x", "--subset", "Standard", expected={
+            key: facts for key, facts in corpus.expected.items() if "Standard" in facts["subset"]})
+        gone = {path: data for path, data in corpus.files.items() if keys[0] not in path}
+        for layout in ((gone,), packed(wenetspeech4tts, gone)):
+            self.lay_out(*layout)
+            self.fails("repack", "x", "--out", "no", says=[keys[0], "but there is no such audio"])
+            self.lost("--allow-missing-text", wanted=[(keys[0], "missing_audio")])
+
+    def test_a_file_of_segments_that_the_list_names(self):
+        """WenetSpeech-Chuan as it is on Hugging Face."""
+        top = "x/WenetSpeech-Chuan"
+        names = [f"wav{n}" for n in range(2)]
+        self.lines(f"{top}/metadata.jsonl", *(json.dumps(
+            {"utt_id": f"o{name}", "wav_utt_id": name, "audio_labels": f"audio_labels/{name}.jsonl"})
+            for name in names))
+        for name in names:
+            self.write(f"{top}/audio/{name}/{name}_0_100.wav", noise(ord(name[-1])))
+            self.lines(f"{top}/audio_labels/{name}.jsonl", json.dumps(
+                {"wav_utt_id_timestamp": f"{name}_0_100", "text": "川话",
+                 "wav_utt_id_timestamp_path": f"audio/{name}/{name}_0_100.wav"}))
+        self.shardmill("repack", "x", "--out", "whole", "--shards", 1)
+        self.assertEqual(sorted(self.records("whole")), ["wav0_0_100", "wav1_0_100"])
+        (self.folder / top / "audio_labels/wav1.jsonl").unlink()
+        shutil.rmtree(self.folder / top / "audio/wav1")
+        self.fails("repack", "x", "--out", "no", says=["metadata.jsonl", "line 2", "audio_labels/wav1.jsonl"])
+        self.lost("--allow-missing-text", wanted=[("wav1", "missing_audio")])
+
+    def test_a_speaker_that_the_list_names(self):
+        """3D-Speaker: its list does not say which split a speaker is of."""
+        corpus = threedspeaker()
+        speakers = {key: facts["speaker"] for key, facts in corpus.expected.items()}
+        more = "3D_SPK_00002_001_Device01_Distance06_Dialect00"
+        corpus.lines("3dspeaker/files/utt2info.csv", "utt,spk,device,distance,dialect",
+                     *(f"{key},{speaker},Device01,Distance06,Dialect00"
+                       for key, speaker in {**speakers, more: "3D_SPK_00002"}.items()))
+        self.lay_out(corpus.files)
+        for split in ("train", "test"):
+            self.fails("repack", "x", "--out", "no", "--subset", split, says=["utt2info.csv", "line 6", more])
+        self.lost("--subset", "train", wanted=[(more, "missing_audio")])
+        archives = {"train.tar.gz": "/train/", "test.tar.gz": "/test/", "files.tar.gz": "/files/"}
+        self.lay_out({}, {name: {path: data for path, data in corpus.files.items() if part in path}
+                          for name, part in archives.items()})
+        self.lost("--subset", "all", wanted=[(more, "missing_audio")])
+        # With one split alone, all other speakers may be of the other one; but its own are known.
+        gone, *_ = speakers
+        files = {path: data for path, data in corpus.files.items() if "/test/" not in path and gone not in path}
+        self.lay_out(files)
+        self.lost(wanted=[(gone, "missing_audio")])
+
+    def test_a_video_without_captions(self):
+        corpus = yodas2()
+        name = "data/en000/text/00000000.json"
+        videos = json.loads(corpus.files[name])
+        gone = videos[0]["audio_id"]
+        # Of ten samples one may have no text.
+        videos[1]["text"] = {f"{videos[1]['audio_id']}-{n:05}-{n * 20:08}-{n * 20 + 15:08}": f"a {n}" for n in range(6)}
+        for empty in ({"audio_id": gone, "utterances": []}, {"audio_id": gone, "text": {}}):
+            files = {**corpus.files, name: json.dumps([empty, *videos[1:]]).encode()}
+            for layout in ((files,), packed(yodas2, files)):
+                self.lay_out(*layout)
+                self.fails("repack", "x", "--out", "no", "--subset", "all", says=[gone, "no entry with captions in"])
+                self.lost("--subset", "all", wanted=[(gone, "no_segments")])
+        shutil.rmtree(self.folder / "out")
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all", "--allow-missing-text")
+        self.assertEqual(self.records()[gone]["duration"], 2)
+
+    def test_a_text_that_the_table_names(self):
+        """MDCC: it is not there, or is not UTF-8; the message names it, also in a zip."""
+        corpus = mdcc()
+        name = next(path for path in corpus.files if "/transcription/" in path)
+        key = name.split("/")[-1][:-4]
+        # Of ten samples one may have no text.
+        corpus.audio("dataset/audio/447_1.wav")
+        corpus.lines("dataset/transcription/447_1.txt", "多一句")
+        corpus.files["dataset/cnt_asr_test_metadata.csv"] += b"./audio/447_1.wav,./transcription/447_1.txt,male,0.1\n"
+        gone = {path: data for path, data in corpus.files.items() if path != name}
+        for layout in ((gone,), ((), {"dataset.zip": gone})):
+            self.lay_out({path: data for path, data in dict(layout[0]).items()}, *layout[1:])
+            self.fails("repack", "x", "--out", "no", "--subset", "all",
+                       says=[f"its text {key}.txt, which line 2 of", "cnt_asr_train_metadata.csv names, is not there"])
+            self.lost("--subset", "all", wanted=[(key, "bad_text")])
+        shutil.rmtree(self.folder / "out")
+        self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all", "--allow-missing-text")
+        self.assertEqual(self.records()[key]["text"], "")
+        self.lay_out({}, {"dataset.zip": {**corpus.files, name: "佢話".encode("big5")}})
+        self.fails("repack", "x", "--out", "no", "--subset", "all", says=f"dataset.zip!{name}: line 1")
+
+    def test_a_wav_among_headerless_files(self):
+        corpus = ksponspeech()
+        name = next(path for path in corpus.files if path.endswith(".pcm"))
+        key = name.split("/")[-1][:-4]
+        wav = noise(77, seconds=0.5)
+        files = {**corpus.files, name: wav}
+        for layout in ((files,), ((), {"KsponSpeech.zip": files})):
+            self.lay_out(dict(layout[0]), *layout[1:])
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all")
+            record = self.records()[key]
+            self.assertEqual((record["duration"], record["format"]), (0.5, "wav/pcm16"))
+            self.assertEqual(self.shardmill("cat", "out/shards/audio_000000000.tar", record["audio_filepath"]).out, wav)
 
 
 if __name__ == "__main__":

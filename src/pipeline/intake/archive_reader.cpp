@@ -130,18 +130,22 @@ class ArchiveReader final : public SourceReader {
     waiting_.call_all();
   }
 
-  /// What becomes of damage knows the file only: the place in it goes into the text.
   void add_damage(const Error& error, bool has_doubt) {
     const std::string& place = error.where().path;
     const bool is_inside = place != source_.path && !place.empty();
-    Damage damage{.error = Error(is_inside ? fmt::format("{}: {}", place, error.problem()) : error.problem(),
-                                 at(source_.path), error.advice(), error.remedy())};
+    Damage damage{.error = is_inside ? with_place(error) : error};
     const std::uint64_t begin = std::max(unchecked_from_, doubted_to_);
     if (has_doubt && begin < entries_->plain_bytes()) {
       doubted_to_ = entries_->plain_bytes();
       damage.doubtful = {.begin = begin, .end = doubted_to_};
     }
     batch_->add(std::move(damage));
+  }
+
+  /// What becomes of damage knows the file only: the place in it goes into the text.
+  Error with_place(const Error& error) const {
+    return Error(fmt::format("{}: {}", error.where().path, error.problem()), at(source_.path), error.advice(),
+                 error.remedy());
   }
 
   void check_digest() {
@@ -232,6 +236,16 @@ class ArchiveReader final : public SourceReader {
   }
 
   void read_text(ArchiveEntry&& entry) {
+    const std::string place = entry.place;
+    try {
+      give_text(std::move(entry));
+    } catch (const Error& error) {
+      if (error.where().path != place) throw;
+      throw with_place(error);
+    }
+  }
+
+  void give_text(ArchiveEntry&& entry) {
     std::string bytes(reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size());
     const std::string content =
         entry.file ? source::text_content(*entry.file) : source::text_content(std::move(bytes), entry.place);
@@ -274,10 +288,12 @@ class ArchiveReader final : public SourceReader {
                          fmt::format("{}: {}", audio.place, source::no_subset(source_.tree->subsets))));
       return;
     }
-    manifest::Reject lost = lost_utterance(
-        utterance.key, utterance.is_unlisted ? RejectReason::unlisted : RejectReason::no_segments,
-        fmt::format("{}: {}", audio.place, utterance.lacks));
-    lost.samples_unknown = !utterance.is_unlisted;
+    const RejectReason reason = utterance.lacks_text    ? RejectReason::bad_text
+                                : utterance.is_unlisted ? RejectReason::unlisted
+                                                        : RejectReason::no_segments;
+    manifest::Reject lost =
+        lost_utterance(utterance.key, reason, fmt::format("{}: {}", audio.place, utterance.lacks));
+    lost.samples_unknown = reason == RejectReason::no_segments;
     batch_->add(std::move(lost));
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "audio/byte_view.hpp"
 #include "audio/probe.hpp"
 #include "audio/wav.hpp"
 #include "base/text/units.hpp"
@@ -96,8 +97,11 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   return sample;
 }
 
-/// As WAV. Some files of KsponSpeech end with half a value, which every reader drops.
+/// As WAV, unless it is one in spite of its name. Some files of KsponSpeech end with half a value, which
+/// every reader drops.
 Bytes with_header(Bytes&& values, std::uint32_t sample_rate) {
+  const audio::ByteView bytes(values);
+  if (bytes.has(0, "RIFF") && bytes.has(8, "WAVE")) return std::move(values);
   values.resize(values.size() - values.size() % 2);
   return audio::encode_wav({.encoding = audio::PcmEncoding::pcm16,
                             .sample_rate = sample_rate,

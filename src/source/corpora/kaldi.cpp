@@ -1,6 +1,7 @@
 // Kaldi data folders: wav.scp, text, segments, utt2spk and what lies beside them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "base/io/folder.hpp"
 #include "base/system/command.hpp"
+#include "base/text/units.hpp"
 #include "source/corpora/list.hpp"
 #include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
@@ -59,6 +61,7 @@ class KaldiReader {
                         text_.at_row(row, fmt::format("'{}' has a transcript, but is not in {}", row.id,
                                                       utterances.path())));
     }
+    warn_of_missing_speakers(utterances);
   }
 
  private:
@@ -75,6 +78,21 @@ class KaldiReader {
                     printable(utterances.path()), printable(texts.front().id),
                     printable(utterances.rows().front().id)),
         "the keys of both must be the same");
+  }
+
+  void warn_of_missing_speakers(const IdTable& utterances) {
+    if (utt2spk_.path().empty()) return;
+    const auto has_none = [&](const IdTable::Row& row) {
+      return utt2spk_.value(row.id).value_or("").empty();
+    };
+    const auto& rows = utterances.rows();
+    const auto first = std::find_if(rows.begin(), rows.end(), has_none);
+    if (first == rows.end()) return;
+    const auto others = static_cast<std::uint64_t>(std::count_if(first + 1, rows.end(), has_none));
+    const std::string more =
+        others == 0 ? "" : fmt::format(", and for {}", base::format_count(others, "other utterance"));
+    builder_.warn(
+        Error(fmt::format("names no speaker for '{}'{}", printable(first->id), more), at(utt2spk_.path())));
   }
 
   bool has_segments() const { return !segments_.path().empty(); }

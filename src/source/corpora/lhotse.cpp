@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/io/folder.hpp"
@@ -94,6 +95,17 @@ void tell_kinds(std::vector<Manifest>& manifests) {
     }
   }
 }
+
+/// A line of a manifest.
+struct ManifestLine {
+  std::string path;
+  std::uint64_t number = 0;
+
+  Error here(const Error& error) const {
+    return Error(fmt::format("line {}: {}", number, error.problem()), at(path), error.advice(),
+                 error.remedy());
+  }
+};
 
 class LhotseReader {
  public:
@@ -224,15 +236,51 @@ class LhotseReader {
       throw Error("has no manifest of recordings beside it", at(supervisions.path),
                   "it should have the same name but for this word");
     }
+    if (recordings_of_ != found->path) {
+      read_recordings(found->path);
+      awaited_ = is_only_recordings(*found, all) ? supervisions_of(found->prefix, all) : 1;
+    }
+    read_rows(supervisions);
+    if (--awaited_ > 0) return;
+    subset_ = found->subset;
+    report_unused();
+  }
+
+  void read_recordings(const std::string& path) {
     recordings_.clear();
-    for_each_json_line(found->path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
+    for_each_json_line(path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
       LhotseRecording recording = lhotse_recording(object);
       std::string id = recording.id;
       if (!recordings_.try_emplace(std::move(id), Known{std::move(recording), text.line_number()}).second)
         throw Error("has an id that an earlier recording has");
     });
-    recordings_of_ = found->path;
-    read_rows(supervisions);
+    recordings_of_ = path;
+  }
+
+  static std::ptrdiff_t supervisions_of(const std::string& prefix, const std::vector<Manifest>& all) {
+    return std::count_if(all.begin(), all.end(), [&](const Manifest& each) {
+      return each.kind == LhotseKind::supervision && each.prefix == prefix;
+    });
+  }
+
+  /// Recordings that none of the supervisions is about. Without a transcript they are taken whole, if the
+  /// user wants those.
+  void report_unused() {
+    std::vector<const Known*> unused;
+    for (const auto& [id, known] : recordings_) {
+      if (!known.is_used) unused.push_back(&known);
+    }
+    std::sort(unused.begin(), unused.end(), [](const Known* a, const Known* b) { return a->line < b->line; });
+    for (const Known* known : unused) {
+      const ManifestLine line{recordings_of_, known->line};
+      if (!options_.tree.needs_tables) {
+        add_whole(known->recording, line);
+        continue;
+      }
+      builder_.unusable(Unusable::What::recording, known->recording.id,
+                        line.here(Error(fmt::format("no supervision is about the recording '{}'",
+                                                    printable(known->recording.id)))));
+    }
   }
 
   /// Noise and room responses have no supervisions: each recording is a sample without a transcript, if the
@@ -244,13 +292,16 @@ class LhotseReader {
     subset_ = manifest.subset;
     builder_.published(kLhotse.prefix);
     for_each_json_line(manifest.path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
-      const LhotseRecording recording = lhotse_recording(object);
-      LabelRow row;
-      row.key = recording.id;
-      row.seconds = recording.seconds;
-      if (recording.seconds > 0) row.end_seconds = recording.seconds;
-      add(row, recording, manifest.path, text.line_number(), text);
+      add_whole(lhotse_recording(object), {manifest.path, text.line_number()});
     });
+  }
+
+  void add_whole(const LhotseRecording& recording, const ManifestLine& line) {
+    LabelRow row;
+    row.key = recording.id;
+    row.seconds = recording.seconds;
+    if (recording.seconds > 0) row.end_seconds = recording.seconds;
+    add(row, recording, line, line);
   }
 
   void read_rows(const Manifest& manifest) {
@@ -262,28 +313,32 @@ class LhotseReader {
     for (std::string_view line; text.next(line);) {
       try {
         const base::JsonValue object = parser.parse(line);
-        for (LabelRow& row : lhotse_rows(object, options_.tree.text_field)) add(object, row, text);
+        for (LabelRow& row : lhotse_rows(object, options_.tree.text_field))
+          add(object, row, {text.path(), text.line_number()});
       } catch (const Error& error) {
         if (error.remedy() != Remedy::none) throw;
         builder_.unusable(Unusable::What::segment, line_of(text.path(), text.line_number()),
                           text.here(error));
       }
     }
+    if (auto warning = std::exchange(longer_texts_, {}).warning(manifest.path)) builder_.warn(*warning);
   }
 
-  void add(const base::JsonValue& object, LabelRow& row, const CorpusText& text) {
+  void add(const base::JsonValue& object, LabelRow& row, const ManifestLine& line) {
     for (const std::string& name : row.left_out)
-      builder_.warn(Error(fmt::format("'{}' of Lhotse is left out", printable(name)), at(text.path())));
+      builder_.warn(Error(fmt::format("'{}' of Lhotse is left out", printable(name)), at(line.path)));
+    longer_texts_.add(row);
     const auto of_cut = manifest_recording(object);
-    if (of_cut) return add(row, *of_cut, text.path(), text.line_number(), text);
+    if (of_cut) return add(row, *of_cut, line, line);
     const auto known = recordings_.find(row.recording_id);
     if (row.recording_id.empty() || known == recordings_.end()) {
       const std::string problem = !row.problem.empty() ? row.problem
                                                        : fmt::format("the recording '{}' is not in {}",
                                                                      row.recording_id, recordings_of_);
-      return builder_.unusable(Unusable::What::audio, row.key, text.here(Error(problem)));
+      return builder_.unusable(Unusable::What::audio, row.key, line.here(Error(problem)));
     }
-    add(row, known->second.recording, recordings_of_, known->second.line, text);
+    known->second.is_used = true;
+    add(row, known->second.recording, {recordings_of_, known->second.line}, line);
   }
 
   static std::optional<LhotseRecording> manifest_recording(const base::JsonValue& object) {
@@ -291,20 +346,19 @@ class LhotseReader {
     return recording && !recording->is_null() ? std::optional(lhotse_recording(*recording)) : std::nullopt;
   }
 
-  /// `manifest` and `line` name the recording.
-  void add(LabelRow& own, const LhotseRecording& recording, const std::string& manifest, std::uint64_t line,
-           const CorpusText& text) {
+  /// `of_recording` names the recording, `line` the sample.
+  void add(LabelRow& own, const LhotseRecording& recording, const ManifestLine& of_recording,
+           const ManifestLine& line) {
     const LhotseSource* const source = choose_source(recording, own);
     if (const std::string problem = why_unreadable(own, recording, source); !problem.empty())
-      return builder_.unusable(Unusable::What::audio, own.key, text.here(Error(problem)));
+      return builder_.unusable(Unusable::What::audio, own.key, line.here(Error(problem)));
     if (!own.problem.empty())
-      return builder_.unusable(Unusable::What::segment, own.key, text.here(Error(own.problem)));
+      return builder_.unusable(Unusable::What::segment, own.key, line.here(Error(own.problem)));
     if (!own.channel) make_whole(own, recording.seconds);
     Facts facts;
     facts.members(own.facts);
     facts.text("subset", subset_);
-    const std::string named_at = line_of(manifest, line);
-    builder_.utterance(recording_of(recording, *source, manifest, named_at, text),
+    builder_.utterance(recording_of(recording, *source, of_recording, line),
                        {.key = own.key,
                         .text = own.text ? std::optional<std::string_view>(*own.text) : std::nullopt,
                         .facts = facts.members(),
@@ -314,8 +368,8 @@ class LhotseReader {
                         .channel = own.channel,
                         .keeps_to_seconds = own.keeps_to_seconds,
                         .recording_seconds = recording.seconds,
-                        .named_in = text.path(),
-                        .line = text.line_number()});
+                        .named_in = line.path,
+                        .line = line.number});
   }
 
   static std::string why_unreadable(const LabelRow& row, const LhotseRecording& recording,
@@ -330,12 +384,13 @@ class LhotseReader {
   }
 
   std::size_t recording_of(const LhotseRecording& recording, const LhotseSource& source,
-                           const std::string& manifest, const std::string& named_at, const CorpusText& text) {
+                           const ManifestLine& of_recording, const ManifestLine& line) {
+    const std::string named_at = line_of(of_recording.path, of_recording.number);
     if (source.type == "file")
-      return builder_.recording(SourceKind::recording, path_of(manifest, source.source), named_at);
+      return builder_.recording(SourceKind::recording, path_of(of_recording.path, source.source), named_at);
     if (!options_.allow_commands) {
       const Error error =
-          text.here(Error(fmt::format("its recording '{}' is a command, not a file", recording.id)));
+          line.here(Error(fmt::format("its recording '{}' is a command, not a file", recording.id)));
       throw Error(error.problem(), error.where(), Remedy::allow_commands);
     }
     return builder_.recording(SourceKind::command, source.source, named_at);
@@ -363,14 +418,17 @@ class LhotseReader {
   struct Known {
     LhotseRecording recording;
     std::uint64_t line = 0;
+    bool is_used = false;  // by a supervision
   };
 
   const CorpusOptions& options_;
   CorpusBuilder& builder_;
   std::unordered_map<std::string, Known> recordings_;
-  std::string recordings_of_;  // the manifest that they are from
-  std::string head_;           // of paths, the part that the user's folder replaces
+  std::string recordings_of_;   // the manifest that they are from
+  std::ptrdiff_t awaited_ = 0;  // manifests of supervisions that are about them
+  std::string head_;            // of paths, the part that the user's folder replaces
   std::string subset_;
+  LongerTexts longer_texts_;  // of the manifest that is being read
 };
 
 void read_lhotse(const std::string& path, const CorpusOptions& options, CorpusBuilder& builder) {

@@ -1,5 +1,7 @@
 // MDCC: cnt_asr_SPLIT_metadata.csv of audio_path,text_path,gender,duration; audio/ID.wav, and
 // transcription/ID.txt.
+#include <fmt/format.h>
+
 #include <unordered_map>
 
 #include "source/corpora/list.hpp"
@@ -41,7 +43,15 @@ class Mdcc final : public TreeTable {
     const auto words = words_.find(file->second);
     if (words == words_.end() && !is_complete()) return std::nullopt;
     if (words != words_.end()) row_of(file->first).text = words->second;
-    return TreeTable::find(audio);
+    auto found = TreeTable::find(audio);
+    if (words == words_.end() && options().needs_tables) {
+      const Row& row = row_of(file->first);
+      TreeUtterance& utterance = found->front();
+      utterance.lacks = fmt::format("its text {}.txt, which line {} of {} names, is not there",
+                                    printable(file->second), row.line, place_of(row));
+      utterance.lacks_text = true;
+    }
+    return found;
   }
 
  private:

@@ -1,5 +1,13 @@
-// 3D-Speaker: train/SPEAKER/ID_Device01_Distance00_Dialect00.wav, without texts.
+// 3D-Speaker: train/SPEAKER/ID_Device01_Distance00_Dialect00.wav, without texts; files/utt2info.csv lists all
+// of it, but not the split of each.
+#include <fmt/format.h>
+
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
 #include "source/corpora/list.hpp"
+#include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
 namespace shardmill::source {
@@ -9,16 +17,64 @@ namespace {
 class ThreeDSpeaker final : public TreeTable {
  public:
   explicit ThreeDSpeaker(TreeOptions options)
-      : TreeTable(std::move(options), {.transcripts = "", .covers = TableFiles::Covers::textless}) {}
+      : TreeTable(std::move(options),
+                  {.transcripts = "", .speakers = "utt2info.csv", .covers = TableFiles::Covers::textless}) {}
+
+  /// The list says nothing of audio that is there, but which audio there should be.
+  bool awaits_remarks() const override { return false; }
+  Above above(std::string_view) const override { return Above::no; }
+
+  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
+    found_.insert(stem_of(audio));
+    const std::string split(split_of(audio));
+    if (!split.empty()) splits_.insert(split);
+    split_of_speaker_.try_emplace(std::string(path_part(audio, 1)), split);
+    return TreeTable::find(audio);
+  }
+
+  /// Of a speaker without any audio the split is unknown. A user who has one of the two splits does not miss
+  /// the other.
+  void report_rest(const Lose& lose) const override {
+    const auto& wanted = options().subsets;
+    const bool wants_all = wanted.empty() && !options().needs_splits;  // --subset all
+    // Without any audio, this is the reader that answers for several archives.
+    const bool has_all = splits_.size() > 1 || (splits_.empty() && wants_all);
+    for (const Listed& listed : listed_) {
+      if (found_.contains(listed.id)) continue;
+      const auto split = split_of_speaker_.find(listed.speaker);
+      const bool is_missed = split == split_of_speaker_.end()
+                                 ? has_all
+                                 : split->second.empty() || has_wanted_subset({split->second}, wanted);
+      if (!is_missed) continue;
+      lose({.key = listed.id,
+            .error = Error(fmt::format("line {}: lists '{}', but there is no such audio", listed.line,
+                                       printable(listed.id)),
+                           at(place_))});
+    }
+  }
 
  private:
+  struct Listed {
+    std::string id;
+    std::string speaker;
+    std::uint64_t line = 0;
+  };
+
+  void read_speakers(const TreeText& text) override {
+    place_ = text.place;
+    for_each_row(text, ',', {"utt", "spk"}, [&](const TreeRow& row) {
+      listed_.push_back(
+          {.id = std::string(row["utt"]), .speaker = std::string(row["spk"]), .line = row.line_number()});
+    });
+  }
+  static std::string_view split_of(std::string_view audio) { return folder_among(audio, {"train", "test"}); }
+
   void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
     utterance.facts.text("speaker", path_part(audio, 1));
     utterance.facts.text("device", number_after("_Device", utterance.key));
     utterance.facts.text("distance", number_after("_Distance", utterance.key));
     utterance.facts.text("dialect", number_after("_Dialect", utterance.key)).language("zh");
-    if (const std::string_view split = folder_among(audio, {"train", "test"}); !split.empty())
-      utterance.subsets.emplace_back(split);
+    if (const std::string_view split = split_of(audio); !split.empty()) utterance.subsets.emplace_back(split);
   }
 
   /// "01" of "…_Device01_…".
@@ -28,6 +84,12 @@ class ThreeDSpeaker final : public TreeTable {
     key.remove_prefix(begin + name.size());
     return key.substr(0, key.find('_'));
   }
+
+  std::string place_;  // of the list
+  std::vector<Listed> listed_;
+  std::unordered_set<std::string> found_;
+  std::set<std::string> splits_;  // with audio
+  std::unordered_map<std::string, std::string> split_of_speaker_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/text/letters.hpp"
 #include "source/corpora/list.hpp"
@@ -43,6 +44,7 @@ class WenetSpeechDialect : public TreeTable {
   bool belongs_to(std::string_view, std::string_view) const override { return true; }
 
   void read_transcripts(const TreeText& text) override {
+    read_.emplace(path_part(text.path, 0));
     const std::size_t begin = text.content.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (begin != text.content.npos && text.content[begin] == '[') {
       for_each_json_element(text, {}, [&](const base::JsonValue& element) { read_row(element, text, 0); });
@@ -54,11 +56,27 @@ class WenetSpeechDialect : public TreeTable {
     });
   }
 
+  void report_rest(const Lose& lose) const override {
+    TreeTable::report_rest(lose);
+    for (const Labels& labels : labels_) {
+      const std::string name(path_part(labels.file, 0));
+      if (read_.contains(name)) continue;
+      lose({.key = stem_of(name),
+            .error = Error(fmt::format("line {}: names {} with the segments of a recording, and there is no "
+                                       "such file",
+                                       labels.line, printable(labels.file)),
+                           at(labels.place))});
+    }
+  }
+
  private:
   void read_row(const base::JsonValue& object, const TreeText& text, std::uint64_t number) {
     if (!object.is_object()) throw Error("is not a JSON object");
-    // A list of the long recordings that the audio was cut from.
-    if (object.find("audio_labels")) return;
+    // A list of the long recordings that the audio was cut from, each with a file of its own.
+    if (const auto labels = find_known(object, "audio_labels")) {
+      labels_.push_back({.file = std::string(labels->text()), .place = text.place, .line = number});
+      return;
+    }
     const auto id = first_known(object, kIds);
     const auto path = first_known(object, kPaths);
     if (!id && !path) throw Error("has neither an id nor a path");
@@ -88,7 +106,16 @@ class WenetSpeechDialect : public TreeTable {
     utterance.facts.language(language_);
   }
 
+  /// A file that a list names.
+  struct Labels {
+    std::string file;
+    std::string place;  // of the list
+    std::uint64_t line = 0;
+  };
+
   std::string_view language_;
+  std::vector<Labels> labels_;
+  std::unordered_set<std::string> read_;               // the names of the files that were
   std::unordered_map<std::string, std::string> keys_;  // where they are not the names of the files
 };
 

@@ -41,14 +41,18 @@ class Yodas2 final : public TreeRecordings {
       const auto named = find_known(video, "audio_id");
       const std::string_view name = (named ? *named : video["video_id"]).text();
       const std::string id = fmt::format("{}/{}", place.folder, name);
-      if (has(id)) throw Error(fmt::format("'{}' is in {} already", printable(id), printable(parts_[id])));
-      Recording& recording = this->recording(id, text);
+      if (const auto known = parts_.find(id); known != parts_.end())
+        throw Error(fmt::format("'{}' is in {} already", printable(id), printable(known->second)));
       parts_.emplace(id, place.part());
+      const auto listed = find_known(video, "utterances");
+      // Without captions, it is a recording that nothing cuts.
+      if (listed ? listed->elements().empty() : video["text"].members().empty()) return;
+      Recording& recording = this->recording(id, text);
       Facts own = facts;
       own.text("recording", name);
       const Segment common{
           .key = {}, .text = {}, .facts = keep(own.members()), .subsets = keep(place.folder)};
-      if (const auto listed = find_known(video, "utterances")) {
+      if (listed) {
         for (const base::JsonValue& each : listed->elements())
           add(recording, common, each["utt_id"].text(), each["text"].text(), each["start"].number(),
               each["end"].number());
@@ -95,7 +99,8 @@ class Yodas2 final : public TreeRecordings {
   }
   std::string cut_by(std::string_view audio) const override {
     const YodasPlace place(audio);
-    return fmt::format("entry in {}text/*.json", place.folder.empty() ? "" : place.folder + "/");
+    return fmt::format("entry with captions in {}text/*.json",
+                       place.folder.empty() ? "" : place.folder + "/");
   }
 
   std::unordered_map<std::string, std::string> parts_;  // of each recording

@@ -28,6 +28,7 @@ struct LabelRow {
   std::string recording_id{};              // of Lhotse
   std::vector<std::uint64_t> channels{};   // the same, as it numbers them; none: all
   std::vector<std::string> left_out{};     // the same: fields that are not kept
+  bool has_longer_text = false;            // the same: see LongerTexts
   std::uint64_t place = 0;                 // of its line, see LabelTable
   std::uint32_t line = 0;                  // in its file
   std::string problem{};                   // why it cannot be cut or read; empty: it can

@@ -142,7 +142,10 @@ std::vector<LabelTable::Line> LabelTable::read_lines() {
       const std::uint64_t place = number << (kOffsetBits + kSizeBits) | in_list;
       if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row.problem.empty(); }))
         bad_.push_back({.place = place, .line = line});
-      for (const LabelRow& row : rows) left_out_.insert(row.left_out.begin(), row.left_out.end());
+      for (const LabelRow& row : rows) {
+        left_out_.insert(row.left_out.begin(), row.left_out.end());
+        longer_texts_.add(row);
+      }
       has_texts_ = has_texts_ || std::any_of(rows.begin(), rows.end(), [](const LabelRow& row) {
                      return row.text && !row.text->empty();
                    });

@@ -156,6 +156,15 @@ void set_supervision(const JsonValue& cut, const JsonValue& supervision, std::st
   row.facts = facts.members();
 }
 
+/// True for a supervision, whose times count from the beginning of its cut, that begins before or ends after
+/// it.
+bool reaches_beyond(const JsonValue& supervision, double cut_seconds) {
+  constexpr double kClearSeconds = 0.1;
+  const double begin = number_or(member(supervision, "start"), 0);
+  const double seconds = number_or(member(supervision, "duration"), 0);
+  return begin <= -kClearSeconds || begin + seconds >= cut_seconds + kClearSeconds;
+}
+
 std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_field) {
   LabelRow row;
   row.key = lhotse_id(cut);
@@ -171,6 +180,7 @@ std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_fi
     Facts facts;
     if (!supervisions.empty()) {
       row.text = text_of(supervisions.front(), text_field);
+      row.has_longer_text = recording && reaches_beyond(supervisions.front(), row.seconds);
       add_speaker(supervisions.front(), text_field, facts, row);
     }
     add_custom(cut, text_field, facts, row);
@@ -191,6 +201,21 @@ std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_fi
 }
 
 }  // namespace
+
+void LongerTexts::add(const LabelRow& row) {
+  if (row.has_longer_text && ++cuts_ == 1) first_ = row.key;
+}
+
+std::optional<Error> LongerTexts::warning(const std::string& path) const {
+  if (cuts_ == 0) return std::nullopt;
+  const std::string others =
+      cuts_ == 1 ? "" : fmt::format(", and so do those of {}", base::format_count(cuts_ - 1, "other cut"));
+  return Error(
+      fmt::format("the supervision of the cut '{}' reaches beyond it{}: the text may have more words than "
+                  "the audio",
+                  printable(first_), others),
+      at(path));
+}
 
 std::string lhotse_id(const JsonValue& object, std::string_view name) {
   return text_or(object[name]);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/text/json_reader.hpp"
 #include "source/labels/label_row.hpp"
 #include "source/source_file.hpp"
@@ -49,6 +50,19 @@ void make_whole(LabelRow& row, double recording_seconds);
 /// the first of these. The audio is the source of the recording if that is a file, else its id. Throws Error
 /// for a line that is neither.
 std::vector<LabelRow> lhotse_rows(const base::JsonValue& line, std::string_view text_field);
+
+/// Counts cuts whose only supervision begins before or ends after them: the text of such a cut may have more
+/// words than its audio.
+class LongerTexts {
+ public:
+  void add(const LabelRow& row);
+  /// Has the number of these cuts and the name of the first. Returns nullopt without such a cut.
+  std::optional<Error> warning(const std::string& path) const;
+
+ private:
+  std::string first_;
+  std::uint64_t cuts_ = 0;
+};
 
 /// A shard of the cuts, and what belongs to it.
 struct SharShard {

@@ -141,7 +141,9 @@ class SharTree final : public TreeCorpus {
 
   /// Lines such as {"cut_id": "x", "mos": 3.5}; one of another form means a cut without a value.
   void add_table(const std::string& table) {
+    std::size_t lines = 0;
     for_each_object(table, [&](const base::JsonValue& line, std::uint64_t) {
+      ++lines;
       const auto id = line.is_object() ? line.find("cut_id") : std::nullopt;
       if (!id) return;
       const auto cut = cuts_.find(lhotse_id(line, "cut_id"));
@@ -150,6 +152,11 @@ class SharTree final : public TreeCorpus {
         if (name != "cut_id" && !value.is_null()) cut->second.facts.json(name, value.line());
       }
     });
+    if (lines != cuts_.size())
+      throw Error(
+          fmt::format("{} has {}, and {} has {}: a table has a line for each cut", table,
+                      base::format_count(lines, "line"), path_, base::format_count(cuts_.size(), "cut")),
+          at(table));
   }
 
   TreeUtterance utterance_of(const LabelRow& row, const Cut& cut) const {

@@ -192,7 +192,7 @@ void GivenFiles::check_subsets(const std::string& given) {
 
 /// `corpus`: what the archive holds; null: it is a shard.
 void GivenFiles::add_file(const std::string& path, const std::string& named_at, const Corpus* corpus) {
-  if (path.ends_with(".parquet") && is_wanted_subset(subset_of_parquet(path))) parts_.add(path);
+  if (!path.ends_with(".parquet") || is_wanted_subset(subset_of_parquet(path))) parts_.add(path);
   if (!is_needed(path)) return;
   auto [file, problem] = look_up(path, named_at);
   if (problem) return set_.add_unusable(*problem);
@@ -267,20 +267,25 @@ std::string subset_of_parquet(const std::string& path) {
   return {};
 }
 
-void ParquetParts::add(const std::string& path) {
+void NumberedParts::add(const std::string& path) {
   const fs::path whole(path);
-  std::string name = whole.stem().string();
+  std::string name = whole.filename().string();
+  // "x.tar.zst" ends with ".tar.zst".
+  const std::size_t dot = name.ends_with(".parquet") ? name.rfind('.') : name.rfind(".tar");
+  if (dot == std::string::npos) return;
+  std::string end = name.substr(dot);
+  name.resize(dot);
   const auto part = cut_number(name);
   if (!part) return;
-  Set& set = sets_[{(whole.parent_path() / name).string(), part->parts}];
+  Set& set = sets_[{(whole.parent_path() / name).string(), std::move(end), part->parts}];
   set.digits = part->digits;
   set.numbers.insert(part->number);
 }
 
-std::vector<Error> ParquetParts::missing() const {
+std::vector<Error> NumberedParts::missing() const {
   std::vector<Error> errors;
   for (const auto& [of, set] : sets_) {
-    const auto& [name, parts] = of;
+    const auto& [name, end, parts] = of;
     // Some count from 1.
     const std::uint32_t begin = set.numbers.contains(parts) && !set.numbers.contains(0) ? 1 : 0;
     std::optional<std::uint32_t> first;
@@ -294,7 +299,7 @@ std::vector<Error> ParquetParts::missing() const {
     const std::string also = others == 0 ? "" : fmt::format(", and neither are {} more", others);
     errors.emplace_back(
         fmt::format("is not there{}, but others of these {} parts are", also, parts),
-        at(fmt::format("{}-{:0{}}-of-{:0{}}.parquet", name, *first, set.digits, parts, set.digits)),
+        at(fmt::format("{}-{:0{}}-of-{:0{}}{}", name, *first, set.digits, parts, set.digits, end)),
         "download it; a pattern takes the files that are there");
   }
   return errors;

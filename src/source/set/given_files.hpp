@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,10 @@ struct PartNumber {
   std::size_t digits = 0;  // as the number is written
 };
 
-/// Which of the files that are numbered as parts are there.
-class ParquetParts {
+/// Which of the Parquet files and tars that are numbered as parts are there.
+class NumberedParts {
  public:
+  /// Ignores files of other kinds and without a number.
   void add(const std::string& path);
   /// One for each set of parts that is not complete.
   std::vector<Error> missing() const;
@@ -49,8 +51,10 @@ class ParquetParts {
     std::set<std::uint32_t> numbers{};
   };
 
-  std::map<std::pair<std::string, std::uint32_t>, Set>
-      sets_;  // by their path before the number, and how many
+  /// The path before the number, the extension (".tar.gz"), and how many parts there are.
+  using Name = std::tuple<std::string, std::string, std::uint32_t>;
+
+  std::map<Name, Set> sets_;
 };
 
 /// Throws Error, with the place, for a file without audio or with a damaged footer, and if it has no column
@@ -102,7 +106,7 @@ class GivenFiles {
   bool has_archives_ = false;              // that hold corpora
   std::set<std::string> other_subsets_{};  // of Parquet files of the source that are not wanted
   bool has_rows_ = false;                  // it has Parquet files that are
-  ParquetParts parts_;                     // of the source
+  NumberedParts parts_;                    // of the source
 };
 
 /// What ARCHIVE.md5, md5sum.txt, md5sums.txt and MD5SUMS beside the archive say of it, in small digits; empty

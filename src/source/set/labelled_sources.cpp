@@ -98,6 +98,7 @@ std::vector<Error> LabelledSources::warnings_about(const std::string& dataset) c
   for (const std::string& field : labelled.table->left_out())
     warnings.emplace_back(fmt::format("'{}' of Lhotse is left out", printable(field)),
                           at(labelled.table->names()));
+  if (auto warning = labelled.table->longer_texts()) warnings.push_back(std::move(*warning));
   return warnings;
 }
 
@@ -192,7 +193,8 @@ void LabelCorpus::report_rest(const Lose& lose) const {
     }
     for (const LabelRow& row : rows)
       lose({.key = table_->key_of(row),
-            .error = Error(fmt::format("there is no audio '{}'", printable(row.audio)), at(place))});
+            .error = Error(fmt::format("there is no audio '{}'", printable(row.audio)),
+                           at(table_->place_of(row)))});
   }
 }
 

@@ -257,9 +257,11 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
   }
   // Otherwise the first of them is an error of its own.
   if (options_.on_unusable == OnUnusable::stop) return found;
-  // How much of them an archive holds is known later.
-  const auto is_archive = [](const SourceFile& file) { return file.tree != nullptr; };
-  if (std::any_of(corpus.audio.begin(), corpus.audio.end(), is_archive)) return found;
+  // An archive may hold some of them, which is known later. Textless corpora list audio without transcripts.
+  const auto has_no_rest = [](const SourceFile& file) {
+    return file.tree != nullptr || textless_corpus(file) != nullptr;
+  };
+  if (std::any_of(corpus.audio.begin(), corpus.audio.end(), has_no_rest)) return found;
   for (const Unusable& unusable : corpus.unusable) {
     if (unusable.what == Unusable::What::audio && is_wanted(unusable.key))
       found.without_audio += unusable.samples.value_or(1);

@@ -60,6 +60,16 @@ TEST(CompactReader, ReadsWhatTheWriterWrites) {
   EXPECT_EQ(reader.consumed(), bytes.size());
 }
 
+/// As hyparquet-writer has it.
+TEST(CompactReader, AnEmptyListNeedsNoType) {
+  const std::string bytes("\x19\x00\x00", 3);
+  CompactReader reader(base::as_bytes(bytes));
+  std::size_t elements = 0;
+  reader.fields([&](int, Type type) { reader.elements(type, [&](Type) { ++elements; }); });
+  EXPECT_EQ(elements, 0U);
+  EXPECT_EQ(reader.consumed(), bytes.size());
+}
+
 TEST(CompactReader, SkipsEverything) {
   const std::string bytes = written_struct();
   CompactReader reader(base::as_bytes(bytes));

@@ -16,7 +16,8 @@ TEST(Split, IsToldByTheNamesThatPublishersUse) {
   for (const std::string_view subset : {"dev", "dev-other", "DEV", "eval", "val", "validation/validation",
                                         "AISHELL-DEV-TEST-SET/iOS/dev", "dev_phase2"})
     EXPECT_EQ(split_of(subset), Split::dev) << subset;
-  for (const std::string_view subset : {"test", "test-clean", "TEST_NET", "TEST_MEETING", "test/test"})
+  for (const std::string_view subset : {"test", "test-clean", "TEST_NET", "TEST_MEETING", "test/test",
+                                        "eval_clean", "eval_other", "eval/enroll", "iwslt2021"})
     EXPECT_EQ(split_of(subset), Split::test) << subset;
   for (const std::string_view subset : {"validated", "other", "invalidated", "phase1"})
     EXPECT_EQ(split_of(subset), Split::other) << subset;

@@ -24,7 +24,7 @@ TEST(ParquetFile, SubsetsByNames) {
 
 TEST(ParquetFile, PartsThatAreNotThere) {
   const auto missing = [](const std::vector<std::string>& paths) {
-    ParquetParts parts;
+    NumberedParts parts;
     for (const std::string& path : paths) parts.add(path);
     std::string text;
     for (const Error& error : parts.missing()) text += error.where().path + ": " + error.problem() + "\n";
@@ -37,6 +37,10 @@ TEST(ParquetFile, PartsThatAreNotThere) {
   EXPECT_EQ(missing({"a/x-00000-of-00002.parquet", "b/x-00001-of-00002.parquet"}),
             "a/x-00001-of-00002.parquet: is not there, but others of these 2 parts are\n"
             "b/x-00000-of-00002.parquet: is not there, but others of these 2 parts are\n");
+  EXPECT_EQ(missing({"x-00000-of-00002.tar", "x-00001-of-00002.tar"}), "");
+  EXPECT_EQ(missing({"x-00000-of-00003.tar.gz", "x-00002-of-00003.tar.gz", "x-00001-of-00003.tar", "y.tar"}),
+            "x-00000-of-00003.tar: is not there, and neither are 1 more, but others of these 3 parts are\n"
+            "x-00001-of-00003.tar.gz: is not there, but others of these 3 parts are\n");
   EXPECT_EQ(missing({"x-000007-of-999999.parquet"}),
             "x-000000-of-999999.parquet: is not there, and neither are 999997 more, but others of these "
             "999999 parts are\n");
