@@ -234,8 +234,8 @@ class DuplicateAudio(Listening):
         self.assertEqual(sorted(record["key"] for record in self.records("out")),
                          sorted(key + copy for key in ("a", "nearly", "shorter", "slower") for copy in ("", "_x2")))
         self.assertEqual(sorted(self.rejects()), ["b", "c"])
-        self.repack("y=y.tar", "z=y.tar", "--out", "keys", "--shards", "1", "--on-duplicate", "first", "--weight", "y=2",
-                    "--weight", "z=2")
+        self.repack("y=y.tar", "z=y.tar", "--out", "keys", "--shards", "1", "--on-duplicate", "first",
+                    "--weight", "y=2", "--weight", "z=2")
         self.assertEqual(len(self.records("keys")), 12)
 
     def big(self):
