@@ -14,6 +14,7 @@ import remote_test
 
 FAULTS = ["408", "429", "500", "503", "reset", "cut-in", "cut-out", "lost", "lost-500", "lost-503", "slow", "error-200"]
 PART_BYTES = 20_000
+TURNS = int(os.environ.get("SHARDMILL_BUCKET_TURNS", "1"))  # of runs that are killed; scripts/soak has more
 
 
 class BucketCase(harness.Case):
@@ -202,7 +203,7 @@ class BucketTest(BucketCase):
     def test_a_killed_run_goes_on(self):
         expected = self.expected()
         seed = random.Random(3)
-        for turn in range(6):
+        for turn in range(2 * TURNS):
             self.server = self.start()
             self.server.faults = {"slow": 0.3, "lost": 0.1}
             self.kill_until_done(seed, 8)
@@ -318,13 +319,13 @@ class SplitTest(BucketCase):
                 self.check(expected)
 
     def test_a_killed_run_goes_on(self):
-        self.killed(turns=4)
+        self.killed(turns=TURNS)
 
     def test_a_killed_run_with_force_goes_on(self):
         self.repack("s3://store/a/set", "--codec", "zstd")
         old = dict(self.server.files)
         self.more = [*self.more, "--force"]
-        self.killed(turns=2, there=old)
+        self.killed(turns=TURNS, there=old)
 
     def killed(self, turns, there=()):
         expected = self.expected()
@@ -430,7 +431,7 @@ class PartsTest(BucketCase):
     def test_killed_at_any_moment(self):
         expected = self.expected_of_parts()
         seed = random.Random(7)
-        for turn in range(3):
+        for turn in range(TURNS):
             self.server = self.start()
             for step in self.steps(self.PLACE):
                 self.server.faults = {"slow": 0.3, "lost": 0.1}
