@@ -34,6 +34,7 @@ struct Known {
   std::string key;
   std::string path;
   std::string facts;
+  std::string other_key{};  // of another sample of the dataset, if one is known
 };
 
 /// Throws Error if it has no speaker.
@@ -48,7 +49,8 @@ void check_speaker(const Known& sample, const IntakeOptions& options) {
   if (!found.name.empty() || (!found.is_missing && !shard::speaker_in(facts).empty())) return;
   throw Error(fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
                           printable(sample.key), printable(sample.dataset), shard::why_no_speaker(facts)),
-              at(sample.path), speaker_advice(sample.dataset, sample.key), Remedy::split_by_key);
+              at(sample.path), speaker_advice(sample.dataset, sample.key, sample.other_key),
+              Remedy::split_by_key);
 }
 
 /// The first sample of a shard; nullopt if the first few megabytes hold none.
@@ -102,8 +104,16 @@ bool has_bad_table(const InputStream& stream, const IntakeOptions& options) {
   });
 }
 
+/// The key of the sample that stands farthest from the first one, whose speaker is probably another one.
+std::string last_key_of(const InputStream& stream) {
+  for (auto file = stream.files.rbegin(); file != stream.files.rend(); ++file)
+    if (!file->utterances.empty()) return std::string(file->utterances.back().key);
+  return {};
+}
+
 void check_speakers_of(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
   if (has_bad_table(stream, options)) return;
+  const std::string last_key = last_key_of(stream);
   bool has_shard = false;
   for (const source::SourceFile& file : stream.files) {
     reporter.check_stop();
@@ -112,7 +122,8 @@ void check_speakers_of(const InputStream& stream, const IntakeOptions& options, 
       check_speaker({.dataset = stream.name,
                      .key = std::string(utterance.key),
                      .path = file.path,
-                     .facts = std::string(utterance.facts)},
+                     .facts = std::string(utterance.facts),
+                     .other_key = utterance.key == last_key ? std::string() : last_key},
                     options);
     }
     const bool is_shard = file.kind == source::SourceKind::shard && !file.corpus && !file.tree;

@@ -106,7 +106,7 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
   return {.name = first_of(facts, shard::usual_speaker_names())};
 }
 
-std::string speaker_advice(std::string_view dataset, const std::string& key) {
+std::string speaker_advice(std::string_view dataset, const std::string& key, const std::string& other_key) {
   const std::size_t name = key.rfind('/') + 1;  // 0 without a folder
   const std::size_t separator = key.find_first_of("-_.", name + 1);
   if (separator == std::string::npos || separator + 1 == key.size()) return std::string(dataset);
@@ -115,6 +115,7 @@ std::string speaker_advice(std::string_view dataset, const std::string& key) {
   const std::string pattern = name == 0 ? fmt::format("^([^{}]+){}", in_class, between)
                                         : fmt::format("([^{}]+){}[^/]*$", in_class, between);
   const std::string found = SpeakerPattern(pattern).find_in(key);
+  if (!other_key.empty() && SpeakerPattern(pattern).find_in(other_key) == found) return std::string(dataset);
   return fmt::format("{0}\t, for example {0}='{1}', which finds '{2}' in '{3}'", dataset, pattern,
                      printable(found), printable(key));
 }

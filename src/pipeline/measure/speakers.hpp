@@ -46,7 +46,9 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
                           const std::string& key, const std::string& path);
 
 /// The advice for Remedy::split_by_key: the dataset, and behind a tab an expression that takes the first part
-/// of the name of `key`, with what it finds. No expression for a key that has no parts.
-std::string speaker_advice(std::string_view dataset, const std::string& key);
+/// of the name of `key`, with what it finds. No expression for a key that has no parts, or if it finds the
+/// same in the key of another sample: then it would make one speaker of all.
+std::string speaker_advice(std::string_view dataset, const std::string& key,
+                           const std::string& other_key = {});
 
 }  // namespace shardmill::pipeline

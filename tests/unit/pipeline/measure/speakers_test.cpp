@@ -45,5 +45,12 @@ TEST(Speakers, ABadPatternIsAnError) {
   EXPECT_EQ(SpeakerPattern("(x)|y").find_in("y"), "");
 }
 
+TEST(Speakers, AnExampleTellsSamplesApart) {
+  EXPECT_EQ(speaker_advice("d", "S1-004"), "d\t, for example d='^([^-]+)-', which finds 'S1' in 'S1-004'");
+  EXPECT_EQ(speaker_advice("d", "S1-004", "S2-001"), speaker_advice("d", "S1-004"));
+  EXPECT_EQ(speaker_advice("d", "2024_S1_004", "2024_S2_001"), "d");
+  EXPECT_EQ(speaker_advice("d", "take", "other"), "d");
+}
+
 }  // namespace
 }  // namespace shardmill::pipeline
