@@ -45,7 +45,7 @@ TEST(LhotseSharTest, TheAudioIsThatOfTheCut) {
                                cut_of_shar("none", "")),
       .audio = {},
       .tables = {folder.write("mos.000000.jsonl", R"({"cut_id":"one","mos":3.5})"
-                                                  "\n")}};
+                                                  "\n{\"cut_id\":\"two\"}\n{\"cut_id\":\"none\"}\n")}};
   const auto tree = shar_tree(shard, {}, "dev").begin();
   const auto says = [&](const std::string& audio) {
     std::vector<std::string> lines;
@@ -63,6 +63,20 @@ TEST(LhotseSharTest, TheAudioIsThatOfTheCut) {
   tree->report_rest(
       [&](const LostAudio& one) { lost.push_back(std::string(one.key) + ": " + one.error.what()); });
   EXPECT_THAT(lost, ElementsAre(HasSubstr("line 3: there is no audio 'none' in its shard")));
+}
+
+TEST(LhotseSharTest, ATableHasALineForEachCut) {
+  testing::TemporaryFolder folder;
+  const SharShard shard{.cuts = folder.write("cuts.jsonl", cut_of_shar("one", "") + cut_of_shar("two", "")),
+                        .audio = {},
+                        .tables = {folder.write("mos.jsonl", "{\"cut_id\":\"one\",\"mos\":3.5}\n")}};
+  try {
+    shar_tree(shard, {}, "dev").begin();
+    ADD_FAILURE() << "took a table that is too short";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.problem(), HasSubstr("mos.jsonl has 1 line"));
+    EXPECT_THAT(error.problem(), HasSubstr("cuts.jsonl has 2 cuts"));
+  }
 }
 
 }  // namespace
