@@ -345,6 +345,26 @@ class Fits(Labels):
                               "out", "--shards", 1)
         self.assertIn("nothing but the names of files agrees with the audio: '/data/fr/a.wav'", done.err)
 
+    def test_audio_below_folders_of_other_names(self):
+        """One folder may stand for another, with a warning; a name alone is that of many files."""
+        def said(*rows, ok=True, source="x=speakers"):
+            command = ["repack", source, "--labels", self.one(*rows), "--out", "out", "--shards", 1, "--force"]
+            return self.shardmill(*command).err if ok else self.fails(*command, says=[])
+
+        for name in "abc":
+            self.write(f"speakers/A/wavs/{name}.wav", tone(RATE, seed=ord(name)))
+            self.write(f"honest/LJ-1.1/wavs/{name}.wav", tone(RATE, seed=ord(name)))
+        self.assertIn("the folders of its audio have other names here: 'B/wavs/a.wav' of the labels is taken for "
+                      "'A/wavs/a.wav', and 2 more", said(*(f"B/wavs/{name}.wav" for name in "abc")))
+        self.assertIn("is taken for 'LJ-1.1/wavs/a.wav'",
+                      said(*(f"/mnt/x/LJ/wavs/{name}.wav" for name in "abc"), source="x=honest"))
+        self.assertNotIn("is taken for", said(*(f"/mnt/x/A/wavs/{name}.wav" for name in "abc")))
+        for name in "abc":
+            self.write(f"flat/{name}1/{name}.wav", tone(RATE, seed=ord(name)))
+        self.fails("repack", "x=flat", "--labels", self.one(*(f"{name}2/{name}.wav" for name in "abc")), "--out", "no",
+                   "--shards", 1, says=["flat/a1/a.wav", "only its name agrees with that of 'a2/a.wav'"])
+        self.assertNotIn("warning", said(*(f"{name}.wav" for name in "abc"), source="x=flat"))
+
     def test_a_recording_without_its_end(self):
         """A row that goes on to the end of a recording needs that end."""
         whole = tone(4 * RATE, rate=RATE, seed=5)
