@@ -1016,6 +1016,25 @@ class TestArchives(Downloads):
         self.aishell_archive(corpus, order=lambda names: names[1:] + names[:1])
         self.check(corpus, "data_aishell.tgz")
 
+    def test_archives_in_a_zip(self):
+        corpus = librispeech()
+        for inner in ("in.tar.gz", "in.tar", "in.zip"):
+            with self.subTest(inner):
+                self.zip(inner, corpus.files) if inner.endswith("zip") else self.tar(inner, corpus.files)
+                self.zip("o.zip", {f"o/{inner}": (self.folder / inner).read_bytes()})
+                self.check(corpus, "librispeech:o.zip")
+
+    def test_archives_in_a_shard(self):
+        """They are not read, and hold an unknown number of samples."""
+        inner = harness.shard(0, 3)
+        for name in ("in.tar", "in.tar.gz", "in.zip"):
+            self.write("o.tar", harness.tar([(f"o/{name}", inner), ("a/k.wav", noise(1)), ("a/k.txt", b"words")]))
+            self.fails("repack", "c=o.tar", "--out", "no", "--shards", 1, says=[f"o/{name} is an archive"])
+            self.shardmill("repack", "c=o.tar", "--out", "out", "--shards", 1, "--force", "--on-error", "skip",
+                           "--max-rejects", 3, code=3)
+            self.shardmill("repack", "c=o.tar", "--out", "out", "--shards", 1, "--force", "--on-error", "skip",
+                           "--max-rejects", "all")
+
     def test_damage_in_an_archive_in_the_archive(self):
         corpus = aishell()
         self.aishell_archive(corpus, damage=lambda data: data[:len(data) // 2])
