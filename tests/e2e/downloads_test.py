@@ -1297,6 +1297,26 @@ class TestArchives(Downloads):
         self.fails("repack", "x.tar.gz", "--out", "no", says=["its MD5 is " + digest, "download it again"])
         self.fails("repack", "x.tar.gz", "--out", "no", "--md5", "abc", code=2, says="--md5")
 
+    def test_md5s_beside_shards(self):
+        """They are not computed, and that is said."""
+        shards = self.folder / "shards"
+        for number in range(3):
+            self.write(f"shards/{number}.tar", harness.shard(3 * number, 3))
+        for source in ("c=shards", "c=shards/0.tar"):
+            self.assertNotIn("is not compared", self.shardmill("repack", source, "--out", "out", "--shards", 1,
+                                                               "--force").err)
+        self.lines("shards/md5sum.txt", f"{'0' * 32}  0.tar", f"{'0' * 32}  1.tar")
+        said = self.shardmill("repack", "c=shards", "--out", "out", "--shards", 1, "--force").err
+        self.assertEqual(said.count("is not compared"), 1)
+        self.assertIn("shards/md5sum.txt", said)
+        self.assertIn("md5sum -c md5sum.txt", said)
+        (shards / "md5sum.txt").unlink()
+        self.lines("shards/0.tar.md5", "0" * 32)
+        self.lines("shards/2.tar.md5", f"{'0' * 32}  2.tar")
+        said = self.shardmill("repack", "c=shards", "--out", "out", "--shards", 1, "--force").err
+        self.assertIn("shards/0.tar.md5", said)
+        self.assertIn("and neither is 1 other list", said)
+
     def test_hostile_archives(self):
         corpus = ljspeech()
         files = dict(corpus.files)
