@@ -328,6 +328,7 @@ set(shardmill_sources
   source/folders/downloads.cpp
   source/folders/file_search.cpp
   source/folders/one_corpus.cpp
+  source/labels/audio_roots.cpp
   source/labels/label_row.cpp
   source/labels/label_table.cpp
   source/labels/label_times.cpp

@@ -16,6 +16,7 @@
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 #include "shard/tar_input.hpp"
+#include "source/file_name.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::pipeline {
@@ -105,6 +106,22 @@ std::string fault_of_text(const Roles& roles) {
   return {};
 }
 
+/// Archives in a shard are not read. It is unknown how many samples are in one.
+std::optional<Reject> find_archive(const shard::GroupedSample& sample, const Roles& roles,
+                                   const Origin& origin) {
+  const auto archive = std::find_if(roles.extras.begin(), roles.extras.end(), [](const Member& member) {
+    return source::is_archive_name(member.name);
+  });
+  if (archive == roles.extras.end()) return std::nullopt;
+  Reject reject =
+      reject_of(sample, origin, RejectReason::no_audio,
+                fmt::format("{} is an archive, and those in a shard are not read: unpack the shard, "
+                            "and give its folder",
+                            printable(archive->name)));
+  reject.samples_unknown = true;
+  return reject;
+}
+
 std::string why_no_audio(const Roles& roles) {
   const auto other = std::find_if(roles.extras.begin(), roles.extras.end(), [](const Member& member) {
     return shard::may_hold_audio(member.extension);
@@ -118,6 +135,7 @@ std::optional<Reject> find_fault(const shard::GroupedSample& sample, const Roles
                                  const Origin& origin) {
   if (!sample.damage.empty()) return reject_of_damaged(sample, origin);
   if (roles.audio_members == 0) {
+    if (auto archive = find_archive(sample, roles, origin)) return archive;
     return reject_of(sample, origin, RejectReason::no_audio,
                      sample.is_row ? "its audio is not in the Parquet file, which has no bytes in this row"
                                    : why_no_audio(roles));
@@ -320,6 +338,7 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   std::vector<std::string_view> warnings = warnings_about(probed, recast);
   if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
+  if (sample.is_trimmed) warnings.emplace_back("trimmed_segment");
   if (sample.is_cut_to_seconds) warnings.emplace_back("cut_to_duration");
   if (!set_speaker(options.speakers, part.key, utterance.record)) warnings.emplace_back("no_speaker_found");
   if (part.channel && utterance.has_text && (joined.text.empty() || joined.is_of_whole))

@@ -75,6 +75,7 @@ struct GroupedSample {
   double keeps_to_seconds = 0;     // the sample is only this much of its audio; 0: all of it
   bool is_cut_to_seconds = false;  // it was clearly longer
   bool has_odd_recording = false;  // its corpus gives its recording clearly another length
+  bool is_trimmed = false;         // it was to end after its recording, by so little that it ends with it
   bool is_row = false;             // of a Parquet file: its KEY.json holds the columns, and is no member
   /// Its line in the manifest, if it comes from a finished dataset.
   std::shared_ptr<const manifest::SampleRecord> listed;

@@ -191,14 +191,22 @@ std::vector<std::string> first_names(const std::string& path,
 
 namespace {
 
+/// What an archive in an archive holds is known later only.
+bool is_nested(const std::string& name) {
+  return has_archive_name(name) && !is_hidden(plain_path(name));
+}
+
 bool read_zip_ahead(base::File& file, const EntryOptions& options,
                     const std::function<void(ArchiveEntry&& entry)>& use) {
+  bool has_archives = false;
   for (const archive::ZipEntry& entry : archive::read_zip_directory(file)) {
+    has_archives = has_archives || is_nested(entry.path);
     if (!entry.is_encrypted) continue;
     const Error error = encrypted_error(fmt::format("{}!{}", file.path(), printable(entry.path)));
     throw Error(fmt::format("{}: {}", error.where().path, error.problem()), at(file.path()), error.advice(),
                 error.remedy());
   }
+  if (has_archives) return false;
   archive::Container container(file);
   while (const auto entry = container.next()) {
     const std::string path = plain_path(entry->path);
@@ -222,10 +230,9 @@ bool read_tar_ahead(base::File& file, const EntryOptions& options,
   } catch (const Error&) {
     return false;  // Damage is reported when it is read in earnest.
   }
-  // What an archive in it holds is known later only.
-  for (const auto& each : walk.files) {
-    if (has_archive_name(each.name) && !is_hidden(plain_path(each.name))) return false;
-  }
+  if (std::any_of(walk.files.begin(), walk.files.end(),
+                  [](const auto& each) { return is_nested(each.name); }))
+    return false;
   for (const auto& each : walk.files) {
     const std::string path = plain_path(each.name);
     if (leads_out(each.name) || is_hidden(path) || !options.wanted(path) || each.bytes > options.limit_bytes)

@@ -92,6 +92,11 @@ bool has_shard_name(std::string_view file_name) {
   return without_shard_suffix(file_name).size() < file_name.size();
 }
 
+bool is_archive_name(std::string_view file_name) {
+  return (has_shard_name(file_name) && !ends_with(file_name, ".parquet")) || ends_with(file_name, ".zip") ||
+         ends_with(file_name, ".7z");
+}
+
 std::string normal_path(const std::string& path) {
   return base::without_end_slashes(base::absolute(path));
 }

@@ -34,6 +34,10 @@ bool has_extension(std::string_view path, std::string_view extension);
 /// count as well, so that such a file is an error and not overlooked.
 bool has_shard_name(std::string_view file_name);
 
+/// True for the names of tars, compressed or not, and for names like x.zip and x.7z, but not for parts of
+/// them.
+bool is_archive_name(std::string_view file_name);
+
 /// "x" for "x.tar.gz" and "x.tgz"; the whole name when it is not that of a shard.
 std::string_view without_shard_suffix(std::string_view file_name);
 

@@ -143,14 +143,18 @@ class Finder {
       if (options_.missing_text != MissingText::allowed && (!options_.has_other_text || has_named_one))
         labelled_->check_texts(dataset, options_.tree);
       for (Error& warning : labelled_->warnings_about(dataset)) set_.add_warning(std::move(warning));
-      labelled_->report_bad(dataset, [this](const LostAudio& lost) { set_.add_bad_segment(lost); });
+      labelled_->report_bad(dataset, [&](const LostAudio& lost) {
+        set_.add_bad_segment(lost);
+        with_bad_labels_.insert(dataset);
+      });
     }
     for (const std::string& path : is_expanded(spec) ? matches_of(spec) : std::vector{spec.path}) {
       if (base::is_folder(path)) {
         CorpusBuilder builder;
         read_tree(labelled_->tree_of(dataset), path, builder);
         CorpusFiles files = builder.take();
-        if (files.audio.empty() && files.unusable.empty()) throw Error("holds no audio", at(path));
+        const bool has_none = files.audio.empty() && files.unusable.empty();
+        if (has_none && !with_bad_labels_.contains(dataset)) throw Error("holds no audio", at(path));
         set_.add_corpus(path, std::move(files), Unlisted::are_no_samples);
       } else if (is_parquet_file(path)) {
         throw UsageError("is a Parquet file: its rows are samples, and label files need audio", at(path),
@@ -350,6 +354,7 @@ class Finder {
   GivenFiles files_;
   std::optional<LabelledSources> labelled_;
   std::set<std::string> labelled_datasets_;            // of those that were added
+  std::set<std::string> with_bad_labels_;              // of these
   std::map<std::string, TextArchives> text_archives_;  // that were given as sources of their own
 };
 

@@ -1016,6 +1016,25 @@ class TestArchives(Downloads):
         self.aishell_archive(corpus, order=lambda names: names[1:] + names[:1])
         self.check(corpus, "data_aishell.tgz")
 
+    def test_archives_in_a_zip(self):
+        corpus = librispeech()
+        for inner in ("in.tar.gz", "in.tar", "in.zip"):
+            with self.subTest(inner):
+                self.zip(inner, corpus.files) if inner.endswith("zip") else self.tar(inner, corpus.files)
+                self.zip("o.zip", {f"o/{inner}": (self.folder / inner).read_bytes()})
+                self.check(corpus, "librispeech:o.zip")
+
+    def test_archives_in_a_shard(self):
+        """They are not read, and hold an unknown number of samples."""
+        inner = harness.shard(0, 3)
+        for name in ("in.tar", "in.tar.gz", "in.zip"):
+            self.write("o.tar", harness.tar([(f"o/{name}", inner), ("a/k.wav", noise(1)), ("a/k.txt", b"words")]))
+            self.fails("repack", "c=o.tar", "--out", "no", "--shards", 1, says=[f"o/{name} is an archive"])
+            self.shardmill("repack", "c=o.tar", "--out", "out", "--shards", 1, "--force", "--on-error", "skip",
+                           "--max-rejects", 3, code=3)
+            self.shardmill("repack", "c=o.tar", "--out", "out", "--shards", 1, "--force", "--on-error", "skip",
+                           "--max-rejects", "all")
+
     def test_damage_in_an_archive_in_the_archive(self):
         corpus = aishell()
         self.aishell_archive(corpus, damage=lambda data: data[:len(data) // 2])
@@ -1277,6 +1296,26 @@ class TestArchives(Downloads):
         self.lines("md5sum.txt", f"{'0' * 32}  x.tar.gz")
         self.fails("repack", "x.tar.gz", "--out", "no", says=["its MD5 is " + digest, "download it again"])
         self.fails("repack", "x.tar.gz", "--out", "no", "--md5", "abc", code=2, says="--md5")
+
+    def test_md5s_beside_shards(self):
+        """They are not computed, and that is said."""
+        shards = self.folder / "shards"
+        for number in range(3):
+            self.write(f"shards/{number}.tar", harness.shard(3 * number, 3))
+        for source in ("c=shards", "c=shards/0.tar"):
+            self.assertNotIn("is not compared", self.shardmill("repack", source, "--out", "out", "--shards", 1,
+                                                               "--force").err)
+        self.lines("shards/md5sum.txt", f"{'0' * 32}  0.tar", f"{'0' * 32}  1.tar")
+        said = self.shardmill("repack", "c=shards", "--out", "out", "--shards", 1, "--force").err
+        self.assertEqual(said.count("is not compared"), 1)
+        self.assertIn("shards/md5sum.txt", said)
+        self.assertIn("md5sum -c md5sum.txt", said)
+        (shards / "md5sum.txt").unlink()
+        self.lines("shards/0.tar.md5", "0" * 32)
+        self.lines("shards/2.tar.md5", f"{'0' * 32}  2.tar")
+        said = self.shardmill("repack", "c=shards", "--out", "out", "--shards", 1, "--force").err
+        self.assertIn("shards/0.tar.md5", said)
+        self.assertIn("and neither is 1 other list", said)
 
     def test_hostile_archives(self):
         corpus = ljspeech()

@@ -84,6 +84,31 @@ class Tables(Repacking):
             record, = self.records("out")
             self.assertEqual((record["text"], record["note"], record["frames"]), ("one", "two", 910), name)
 
+    def test_other_audio_of_the_same_name(self):
+        """What is where the table says is taken; a file that is missing is not looked for elsewhere."""
+        def clip(path):
+            self.write(path, tone(900, seed=sum(map(ord, path))))
+
+        table = b"path,text\nwavs/1.wav,one\nwavs/2.wav,two\n"
+        self.write("d/t.csv", table)
+        for path in ("d/noisy/wavs/1.wav", "d/noisy/wavs/2.wav"):
+            clip(path)
+        command = ["repack", "x=d/t.csv", "--shards", 1, "--force", "--out"]
+        self.assertIn("names 'wavs/1.wav', which does not exist; the files below", self.repack(*command[1:], "out").err)
+        clip("d/wavs/2.wav")
+        self.fails(*command, "no", says=["d/wavs/1.wav", "line 2"])
+        said = self.repack(*command[1:], "out", "--allow-missing-text", "--on-error", "skip",
+                           "--max-rejects", 1).err
+        self.assertNotIn("are read instead", said)
+        record, = self.records("out")
+        self.assertEqual((record["text"], record["source"].removeprefix(f"{self.folder}/")), ("two", "d/wavs/2.wav"))
+        (self.folder / "d/wavs/2.wav").unlink()
+        clip("d/clean/wavs/1.wav")
+        self.fails(*command, "none", says=["d/t.csv", "more than one folder may be meant", "d/clean/wavs/1.wav",
+                                           "d/noisy/wavs/1.wav"])
+        self.write("d/t.csv", table.replace(b"wavs/", b"/gone/wavs/"))
+        self.fails(*command, "none", says=["more than one folder may be meant", "'/gone/wavs/1.wav' fits"])
+
     def test_segments(self):
         self.write("talk.wav", tone(48000, seed=1))
         self.write("talk.csv", b"audio,start,end,text\ntalk.wav,0.5,1.25,a\ntalk.wav,1.25,3,b\n")

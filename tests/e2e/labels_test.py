@@ -259,6 +259,41 @@ class Tables(Labels):
                 self.assertEqual(len(list(self.samples("bad"))), len(self.rows))
                 self.shardmill("verify", "bad", "--against", f"x={source}")
 
+    def test_a_damaged_row_counts_once(self):
+        """Also where it is the only one about its audio, if that can be told."""
+        self.write("two/a.wav", tone(RATE, seed=1))
+        self.write("two/b.wav", tone(RATE, seed=2))
+        for name, text in (("l.jsonl", '{"audio_filepath": "a.wav", "n": 1}\n{"audio_filepath": "b.wav", "n": NaN}\n'),
+                           ("l.csv", "path,text\na.wav,one\nb.wav,two,and more\n")):
+            with self.subTest(name):
+                self.write(name, text.encode())
+                self.shardmill("repack", "x=two", "--labels", name, "--out", "out", "--shards", 1, "-q", "--force",
+                               "--allow-missing-text", "--on-error", "skip", "--max-rejects", 1)
+                self.assertEqual([reject["reason"] for reject in self.records("out", "rejects.jsonl")],
+                                 ["bad_segment"])
+
+    def test_times_of_a_clock(self):
+        """h:mm:ss has one meaning; what has none is named with its line, also in the only row."""
+        self.write("one/a.wav", tone(3 * RATE, rate=RATE, seed=1))
+        command = ["repack", "x=one", "--labels", "l.tsv", "--out", "out", "--shards", 1, "-q", "--force"]
+        for begin, end in (("00:00:00.500", "0:00:02"), ("00:00:00,5", "2.0")):
+            self.write("l.tsv", f"path\tstart\tend\ttext\na.wav\t{begin}\t{end}\tone\n".encode())
+            self.shardmill(*command)
+            record, _ = next(self.samples("out"))
+            self.assertEqual((record["source_begin"], record["duration"]), (0.5, 1.5))
+        for begin, says in (("0,5", "a decimal point is needed: 0.5"), ("00:01", "not a number of seconds: 00:01"),
+                            ("0:61:00", "not a number"), ("0:00:01.", "not a number")):
+            self.write("l.tsv", f"path\tstart\tend\ttext\na.wav\t{begin}\t2\tone\n".encode())
+            self.fails(*command, says=["l.tsv: line 2: 'start' is", says])
+
+    def test_times_just_beyond_the_end(self):
+        self.write("one/a.wav", tone(2 * RATE, rate=RATE, seed=1))
+        for end, trimmed in ((2.0, 0), (2.005, 0), (2.04, 1)):
+            labels = self.labels([{"audio_filepath": "a.wav", "start": 1, "end": end, "text": "t"}])
+            result = self.shardmill("repack", "x=one", "--labels", labels, "--out", "out", "--shards", 1, "--json",
+                                    "--force")
+            self.assertEqual(json.loads(result.out)["warnings"].get("trimmed_segment", 0), trimmed)
+
     def test_channels(self):
         left, right = (tone(3 * RATE, rate=RATE, seed=seed)[44:] for seed in (7, 8))
         both = b"".join(left[i:i + 2] + right[i:i + 2] for i in range(0, len(left), 2))
@@ -351,6 +386,26 @@ class Fits(Labels):
                               "--out",
                               "out", "--shards", 1)
         self.assertIn("nothing but the names of files agrees with the audio: '/data/fr/a.wav'", done.err)
+
+    def test_audio_below_folders_of_other_names(self):
+        """One folder may stand for another, with a warning; a name alone is that of many files."""
+        def said(*rows, ok=True, source="x=speakers"):
+            command = ["repack", source, "--labels", self.one(*rows), "--out", "out", "--shards", 1, "--force"]
+            return self.shardmill(*command).err if ok else self.fails(*command, says=[])
+
+        for name in "abc":
+            self.write(f"speakers/A/wavs/{name}.wav", tone(RATE, seed=ord(name)))
+            self.write(f"honest/LJ-1.1/wavs/{name}.wav", tone(RATE, seed=ord(name)))
+        self.assertIn("the folders of its audio have other names here: 'B/wavs/a.wav' of the labels is taken for "
+                      "'A/wavs/a.wav', and 2 more", said(*(f"B/wavs/{name}.wav" for name in "abc")))
+        self.assertIn("is taken for 'LJ-1.1/wavs/a.wav'",
+                      said(*(f"/mnt/x/LJ/wavs/{name}.wav" for name in "abc"), source="x=honest"))
+        self.assertNotIn("is taken for", said(*(f"/mnt/x/A/wavs/{name}.wav" for name in "abc")))
+        for name in "abc":
+            self.write(f"flat/{name}1/{name}.wav", tone(RATE, seed=ord(name)))
+        self.fails("repack", "x=flat", "--labels", self.one(*(f"{name}2/{name}.wav" for name in "abc")), "--out", "no",
+                   "--shards", 1, says=["flat/a1/a.wav", "only its name agrees with that of 'a2/a.wav'"])
+        self.assertNotIn("warning", said(*(f"{name}.wav" for name in "abc"), source="x=flat"))
 
     def test_a_recording_without_its_end(self):
         """A row that goes on to the end of a recording needs that end."""

@@ -24,6 +24,7 @@ NAMES = {
     "partaa": lambda i, at: "part" + letters(i),
     ".partaa": lambda i, at: ".part" + letters(i),
     "aa": lambda i, at: "." + letters(i),
+    "gzaa": lambda i, at: letters(i),  # CN-Celeb 2
     ".001": lambda i, at: f".{i + 1:03}",
     ".00": lambda i, at: f".{i:02}",
     ".part1": lambda i, at: f".part{i + 1}",
@@ -50,7 +51,8 @@ class TestParts(Parts):
         corpus = downloads_test.librispeech()
         kinds = {"x.zip": self.zip, "x.7z": self.seven_zip, "x.tar.gz": self.tar, "x.tgz": self.tar, "x.tar": self.tar}
         plans = [("x.zip", name) for name in NAMES if name != "partaa"]
-        plans += [("x.tar.gz", ".00"), ("x.tgz", ".partaa"), ("x.7z", ".001"), ("x.tar", "aa"), ("x.tar.gz", "aa")]
+        plans += [("x.tar.gz", ".00"), ("x.tgz", ".partaa"), ("x.7z", ".001"), ("x.tar", "aa"),
+                  ("x.tar.gz", "gzaa"), ("x.tar.gz", "aa")]
         for archive, name in plans:
             with self.subTest(archive, name=name):
                 shutil.rmtree(self.folder / "down", ignore_errors=True)

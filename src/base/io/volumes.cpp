@@ -68,9 +68,23 @@ std::string_view number_at_end(std::string_view name) {
   return part == run.npos ? run : run.substr(part + kPart.size());
 }
 
+/// cn-celeb2_v2.tar.gzaa: the number follows the ending at once.
+std::optional<VolumeName> read_name_without_separator(std::string_view name) {
+  constexpr std::size_t kNumber = 2;
+  if (name.size() <= kNumber) return std::nullopt;
+  const std::string_view whole = name.substr(0, name.size() - kNumber);
+  const std::string_view number = name.substr(whole.size());
+  const bool is_number = std::all_of(number.begin(), number.end(), is_letter) ||
+                         std::all_of(number.begin(), number.end(), is_digit);
+  const bool is_word = number == "ip" || names_compression(number);  // x.gzip, x.targz
+  if (!is_number || is_word || !has_ending_of_archive(whole)) return std::nullopt;
+  return VolumeName{.whole = whole, .stem = whole, .number = number};
+}
+
 std::optional<VolumeName> read_name(std::string_view name) {
   constexpr std::size_t kMostDigits = 3;  // without "part": of longer ones, most are dates
   constexpr std::size_t kMostLetters = 4;
+  if (const auto found = read_name_without_separator(name)) return found;
   const std::string_view number = number_at_end(name);
   if (number.empty()) return std::nullopt;
   const bool has_digits = is_digit(number.front());

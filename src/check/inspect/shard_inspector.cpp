@@ -16,6 +16,7 @@
 #include "shard/keys.hpp"
 #include "shard/sample_text.hpp"
 #include "source/corpora.hpp"
+#include "source/file_name.hpp"
 #include "source/split.hpp"
 
 namespace shardmill::check {
@@ -242,6 +243,11 @@ bool ShardInspector::has_length(const shard::GroupedSample& sample, AudioInfo& i
 /// Names what may be the audio.
 void ShardInspector::report_no_audio(const shard::GroupedSample& sample) {
   const auto& members = sample.sample.members;
+  const auto archive = std::find_if(members.begin(), members.end(), [](const Member& member) {
+    return source::is_archive_name(member.name);
+  });
+  if (archive != members.end())
+    return add(issue::kNoAudio, sample, printable(archive->name) + " is an archive, and not read");
   const auto other = std::find_if(members.begin(), members.end(), [](const Member& member) {
     return shard::may_hold_audio(member.extension);
   });

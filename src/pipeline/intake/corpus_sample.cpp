@@ -20,6 +20,8 @@ using source::CorpusUtterance;
 
 /// A segment may end this long after its recording, and is cut there, because corpora round their times.
 constexpr double kGraceSeconds = 0.05;
+/// What two decimals cannot tell is not worth a word.
+constexpr double kRoundingSeconds = 0.01;
 
 /// The place of the segment in its recording, followed by the other facts about it.
 std::string facts_of(const CorpusUtterance& utterance) {
@@ -94,6 +96,7 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   auto sample = corpus_sample(
       utterance, audio::encode_wav(utterance.channel ? one_channel(pcm, *utterance.channel) : pcm), "wav");
   sample.has_odd_recording = has_odd_length(recording.info(), utterance);
+  sample.is_trimmed = !to_the_end && begin + frames + frame_at(kRoundingSeconds) < end;
   return sample;
 }
 

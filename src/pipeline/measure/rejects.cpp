@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/io/line_reader.hpp"
+#include "source/file_name.hpp"
 
 namespace shardmill::pipeline {
 
@@ -99,7 +100,9 @@ std::optional<Reject> reject_of(const ShardFinding& finding, const Origin& origi
   reject.reason = *reason;
   reject.problem = finding.text;
   const bool is_one_member = finding.problem == ShardProblem::bad_extension;
-  if (is_damage(finding.problem) && !is_one_member) set_loss(reject, origin.is_listed);
+  const bool is_archive =
+      finding.problem == ShardProblem::oversized_member && source::is_archive_name(finding.name);
+  if ((is_damage(finding.problem) && !is_one_member) || is_archive) set_loss(reject, origin.is_listed);
   return reject;
 }
 

@@ -39,25 +39,133 @@ std::optional<fs::path> audio_at(const fs::path& path) {
   return std::nullopt;
 }
 
-/// The folders that the paths of a table may start from: its own, those in it, and the one above it.
-std::vector<fs::path> folders_around(const std::string& table) {
-  const fs::path own = fs::path(normal_path(table)).parent_path();
-  std::vector<fs::path> folders{own};
-  std::vector<fs::path> inner = base::entries(own);
-  std::sort(inner.begin(), inner.end());
-  for (const fs::path& entry : inner) {
-    if (base::is_folder(entry.string()) && !entry.filename().string().starts_with('.'))
-      folders.push_back(entry);
+/// Where the audio of a table is: as its rows say, or below one other folder. Only when no row's file is
+/// where the row says, other folders are looked at, and only one may fit: else one that was moved or deleted
+/// would be replaced by audio of the same name.
+class AudioRoot {
+ public:
+  explicit AudioRoot(const std::string& table) : own_(fs::path(normal_path(table)).parent_path()) {}
+
+  /// Call it for each row.
+  void learn(const std::string& audio) {
+    if (is_as_said_ || audio.empty()) return;
+    is_as_said_ = is_there(own_ / audio);  // the latter alone if it is absolute
+    constexpr std::size_t kRowsEnough = 100;
+    if (!is_as_said_ && ++rows_ <= kRowsEnough) look_elsewhere(audio);
   }
-  folders.push_back(own.parent_path());
-  return folders;
-}
+
+  /// Call it after the last row. Throws Error if several folders fit. Returns a warning, or nothing.
+  std::string settle() {
+    if (is_as_said_) fits_.clear();
+    if (fits_.size() > 1) {
+      throw Error(
+          fmt::format("names audio that is not where it says, and more than one folder may be meant: '{}' "
+                      "fits {}, and '{}' fits {}",
+                      printable(fits_[0].audio), printable(fits_[0].file), printable(fits_[1].audio),
+                      printable(fits_[1].file)),
+          {}, "put the right paths into the table, or the audio where it says");
+    }
+    if (fits_.empty()) return {};
+    const Fit& fit = fits_.front();
+    const std::string folder = printable(fit.root.string());
+    if (!fit.moved_from.empty())
+      return fmt::format("names audio below {}, which does not exist; the files below {} are read instead",
+                         printable(fit.moved_from), folder);
+    const bool is_inner = fit.root != own_.parent_path();
+    if (!is_inner || fit.audio.find('/') == std::string::npos) return {};
+    return fmt::format("names '{}', which does not exist; the files below {} are read instead",
+                       printable(fit.audio), folder);
+  }
+
+  /// The file that a row names, whether it exists or not.
+  fs::path file_of(const std::string& audio) const {
+    const fs::path place = (fits_.empty() ? own_ : fits_.front().root) / path_here(audio);
+    return audio_at(place).value_or(place).lexically_normal();
+  }
+
+  /// The path below the root, or absolute.
+  std::string path_here(const std::string& audio) const {
+    const bool is_moved =
+        !fits_.empty() && !fits_.front().moved_from.empty() && audio.starts_with(fits_.front().moved_from);
+    return is_moved ? audio.substr(fits_.front().moved_from.size()) : audio;
+  }
+
+ private:
+  struct Fit {
+    fs::path root;
+    std::string moved_from;  // the folder that `root` replaces
+    std::string audio;       // in the first row that fits
+    std::string file;
+  };
+
+  /// Of very many rows without audio, those of a folder that does not exist cost one look together.
+  bool is_there(const fs::path& path) {
+    const fs::path folder = path.parent_path();
+    if (folder == absent_folder_) return false;
+    if (audio_at(path)) return true;
+    if (!base::is_folder(folder.string())) absent_folder_ = folder;
+    return false;
+  }
+
+  void look_elsewhere(const std::string& audio) {
+    if (others_.empty()) others_ = other_folders();
+    const fs::path path(audio);
+    if (!path.is_absolute()) {
+      for (const fs::path& folder : others_) add_if_there(folder, audio, audio);
+      return;
+    }
+    // A table from another machine names the audio by the paths there. Files whose paths end alike may be
+    // here; the last name alone proves nothing.
+    const fs::path tail = path.relative_path();
+    for (auto part = tail.begin(); std::distance(part, tail.end()) > 2;) {
+      fs::path rest;
+      for (auto each = ++part; each != tail.end(); ++each) rest /= *each;
+      bool is_found = add_if_there(own_, rest.string(), audio);
+      for (const fs::path& folder : others_)
+        is_found = add_if_there(folder, rest.string(), audio) || is_found;
+      if (is_found) return;
+    }
+  }
+
+  /// Those in the folder of the table, and the one above it.
+  std::vector<fs::path> other_folders() const {
+    std::vector<fs::path> folders;
+    std::vector<fs::path> inner = base::entries(own_);
+    std::sort(inner.begin(), inner.end());
+    for (const fs::path& entry : inner) {
+      if (base::is_folder(entry.string()) && !entry.filename().string().starts_with('.'))
+        folders.push_back(entry);
+    }
+    folders.push_back(own_.parent_path());
+    return folders;
+  }
+
+  bool add_if_there(const fs::path& folder, const std::string& rest, const std::string& audio) {
+    const auto file = audio_at(folder / rest);
+    if (!file) return false;
+    const std::string moved_from = audio.substr(0, audio.size() - rest.size());
+    const bool is_known = std::any_of(fits_.begin(), fits_.end(), [&](const Fit& fit) {
+      std::error_code failure;
+      return fit.moved_from == moved_from && fs::equivalent(fit.root, folder, failure);
+    });
+    if (!is_known)
+      fits_.push_back({.root = folder, .moved_from = moved_from, .audio = audio, .file = file->string()});
+    return true;
+  }
+
+  fs::path own_;
+  bool is_as_said_ = false;
+  std::size_t rows_ = 0;
+  std::optional<fs::path> absent_folder_;
+  std::vector<fs::path> others_;
+  std::vector<Fit> fits_;
+};
 
 /// Reads a table twice: which columns are numbers is known after the last row.
 class AudioTableReader {
  public:
   AudioTableReader(const std::string& path, std::string_view text_field, CorpusBuilder& builder)
-      : builder_(builder), path_(path), file_(open_table(path)), text_field_(text_field) {
+      : builder_(builder), path_(path), file_(open_table(path)), text_field_(text_field), root_(path) {
     builder.description(path);
   }
 
@@ -65,7 +173,6 @@ class AudioTableReader {
     for_each_record([this](const std::string& record) { learn(record); });
     if (rows_ == 0) throw Error("is a table without rows", at(path_));
     check_learned();
-    if (!root_) root_ = fs::path(normal_path(path_)).parent_path();
     for_each_record([this](const std::string& record) {
       for (const LabelRow& row : shape_->rows_of(record)) add(row);
     });
@@ -96,9 +203,11 @@ class AudioTableReader {
     builder_.warn(Error("has no header: its second column is taken for the transcripts", at(path_)));
   }
 
-  void check_learned() const {
+  void check_learned() {
     try {
       shape_->check_times();
+      if (std::string moved = root_.settle(); !moved.empty())
+        builder_.warn(Error(std::move(moved), at(path_)));
     } catch (const Error& error) {
       throw Error(error.problem(), at(path_), error.advice());
     }
@@ -109,54 +218,15 @@ class AudioTableReader {
   void learn(const std::string& record) {
     for (const LabelRow& row : shape_->learn(record)) {
       ++rows_;
-      find_root(row.audio);
+      root_.learn(row.audio);
     }
-  }
-
-  /// The first file that is found decides: of very many rows it is among the first.
-  void find_root(const std::string& file) {
-    constexpr std::size_t kRowsEnough = 100;
-    if (root_ || rows_ > kRowsEnough || file.empty()) return;
-    if (folders_.empty()) folders_ = folders_around(path_);
-    for (const fs::path& folder : folders_) {
-      if (!audio_at(folder / file)) continue;
-      root_ = folder;
-      return;
-    }
-    if (fs::path(file).is_absolute()) find_moved(file);
-  }
-
-  /// A table from another machine names the audio by the paths there. Files whose paths end alike
-  /// may be here; the last name alone proves nothing.
-  void find_moved(const fs::path& file) {
-    fs::path tail = file.relative_path();
-    for (auto part = tail.begin(); std::distance(part, tail.end()) > 2;) {
-      fs::path rest;
-      for (auto each = ++part; each != tail.end(); ++each) rest /= *each;
-      for (const fs::path& folder : folders_) {
-        if (!audio_at(folder / rest)) continue;
-        root_ = folder;
-        moved_from_ = file.string().substr(0, file.string().size() - rest.string().size());
-        return builder_.warn(Error(
-            fmt::format("names audio below {}, which does not exist; the files below {} are read instead",
-                        printable(moved_from_), printable(folder.string())),
-            at(path_)));
-      }
-    }
-  }
-
-  /// The path as it is below `root_`, or absolute.
-  std::string path_here(const LabelRow& row) const {
-    const bool is_moved = !moved_from_.empty() && row.audio.starts_with(moved_from_);
-    return is_moved ? row.audio.substr(moved_from_.size()) : row.audio;
   }
 
   void add(const LabelRow& row) {
     if (!row.problem.empty())
       return builder_.unusable(Unusable::What::audio, row.key, Error(row.problem, at(line_of(path_, line_))));
     if (printable(row.audio) != row.audio) throw Error("names a file with control characters");
-    const fs::path place = *root_ / path_here(row);  // the latter alone if it is absolute
-    const std::string file = audio_at(place).value_or(place).lexically_normal().string();
+    const std::string file = root_.file_of(row.audio).string();
     const std::string key = row.key.empty() ? key_of(row) : row.key;
     const CorpusBuilder::Utterance utterance{
         .key = key,
@@ -176,7 +246,7 @@ class AudioTableReader {
   /// The path below the folder of the table, or as the table has it, without the extension; and the times.
   std::string key_of(const LabelRow& row) const {
     const std::string own = (fs::path(normal_path(path_)).parent_path() / "").string();
-    const std::string audio = table_key(path_here(row));
+    const std::string audio = table_key(root_.path_here(row.audio));
     std::string_view key = audio;
     if (key.starts_with(own)) key.remove_prefix(own.size());
     while (key.starts_with("../")) key.remove_prefix(3);
@@ -191,9 +261,7 @@ class AudioTableReader {
   std::optional<LabelShape> shape_;
   std::size_t rows_ = 0;
   std::uint64_t line_ = 0;
-  std::vector<fs::path> folders_;  // that may be the root
-  std::optional<fs::path> root_;
-  std::string moved_from_;  // the folder that `root_` replaces
+  AudioRoot root_;
 };
 
 void read_audio_table(const std::string& path, const CorpusOptions& options, CorpusBuilder& builder) {

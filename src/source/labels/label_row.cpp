@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
@@ -91,8 +92,10 @@ std::optional<std::uint64_t> channel_of(const TableField& field) {
       fmt::format("'{}' is not the number of a channel: {}", printable(field.first), printable(text)));
 }
 
-LabelRow bad_row(const Error& error) {
+/// With the audio that it names, where that can be told: then it is not reported as audio without a row.
+LabelRow bad_row(const Error& error, std::string audio = {}) {
   LabelRow row;
+  row.audio = std::move(audio);
   row.problem = error.problem();
   return row;
 }
@@ -125,7 +128,7 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
   try {
     if (table_) table_->learn(record);
   } catch (const Error& error) {
-    return {bad_row(error)};
+    return {bad_row(error, table_->key_of_damaged(record))};
   }
   std::vector<LabelRow> rows = rows_of(record);
   if (!table_) return rows;
@@ -149,13 +152,13 @@ std::vector<LabelRow> LabelShape::rows_of(const std::string& record) const {
   try {
     fields = table_->fields_in(record);
   } catch (const Error& error) {
-    return {bad_row(error)};
+    return {bad_row(error, table_->key_of_damaged(record))};
   }
   const LabelTimes times = times_of(fields);
   try {
     return {row_of(fields, times)};
   } catch (const Error& error) {
-    return {bad_row(error)};
+    return {bad_row(error, table_->key_of_damaged(record))};
   }
 }
 

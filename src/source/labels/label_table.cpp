@@ -34,43 +34,6 @@ std::uint64_t hash_of(std::string_view text) {
   return word;
 }
 
-/// Without "./" and slashes in front, and without the extension of audio.
-std::string_view plain_name(std::string_view path) {
-  while (path.starts_with("./")) path.remove_prefix(2);
-  while (path.starts_with('/')) path.remove_prefix(1);
-  return is_audio_name(path) ? without_extension(path) : path;
-}
-
-/// The last `parts` parts; all of `name` if it has fewer.
-std::string_view tail_of(std::string_view name, std::size_t parts) {
-  std::size_t begin = name.size();
-  for (; parts > 0 && begin != 0; --parts) {
-    const std::size_t slash = begin == 0 ? name.npos : name.rfind('/', begin - 1);
-    if (slash == name.npos) return name;
-    begin = slash;
-  }
-  return name.substr(std::min(begin + 1, name.size()));
-}
-
-/// The end that both have in common, in whole parts.
-std::string_view common_tail(std::string_view a, std::string_view b) {
-  std::size_t same = 0;
-  while (same < std::min(a.size(), b.size()) && a[a.size() - same - 1] == b[b.size() - same - 1]) ++same;
-  const bool is_a_whole = same == a.size() && (same == b.size() || b[b.size() - same - 1] == '/');
-  const bool is_b_whole = same == b.size() && (same == a.size() || a[a.size() - same - 1] == '/');
-  std::string_view tail = a.substr(a.size() - same);
-  if (is_a_whole || is_b_whole) return tail;
-  const std::size_t slash = tail.find('/');
-  return slash == tail.npos ? std::string_view() : tail.substr(slash + 1);
-}
-
-/// What is in front of the end.
-std::string_view head_of(std::string_view name, std::string_view tail) {
-  std::string_view head = name.substr(0, name.size() - tail.size());
-  if (head.ends_with('/')) head.remove_suffix(1);
-  return head;
-}
-
 }  // namespace
 
 /// One label file.
@@ -282,45 +245,18 @@ std::optional<std::uint32_t> LabelTable::candidate(std::string_view path) const 
 }
 
 AudioRoots LabelTable::learn_roots(const std::vector<std::string>& audio_files) const {
-  std::map<std::string, std::size_t, std::less<>> in_labels;
-  std::map<std::string, std::size_t, std::less<>> of_files;
-  if (audio_files.empty()) return {.in_labels = {}, .of_files = {}, .are_unknown = true, .doubt = {}};
-  std::size_t unsure = 0;
-  bool is_by_name_alone = true;
-  std::string pair;
-  for (const std::string& file : audio_files) {
-    const std::string_view path = plain_name(file);
-    const auto recording = candidate(path);
-    if (!recording || *recording == kSeveral) continue;
-    const std::string audio = audio_of(*recording);
-    const std::string_view name = plain_name(audio);
-    const std::string_view tail = common_tail(path, name);
-    if (tail.empty()) continue;
-    const bool has_folder = tail.find('/') != tail.npos;
-    if (tail == path || tail == name) {
-      // A name alone says nothing about the folders of others.
-      if (has_folder) return {};
-      continue;
-    }
-    is_by_name_alone = is_by_name_alone && !has_folder;
-    if (pair.empty())
-      pair = fmt::format("'{}' of the labels is taken for '{}'", printable(audio), printable(file));
-    ++unsure;
-    ++in_labels[std::string(head_of(name, tail))];
-    ++of_files[std::string(head_of(path, tail))];
+  if (audio_files.empty()) {
+    return {.are_unknown = true,
+            .doubt =
+                "none of its audio could be looked at beforehand, as in archives inside archives: a folder "
+                "of another name may be taken for the one in a row"};
   }
-  AudioRoots roots;
-  // Of a root there is one, and not one for each file.
-  const auto take = [&](const auto& counts, auto& into) {
-    for (const auto& [head, count] : counts) {
-      if (2 * count > unsure) into.insert(head);
-    }
-  };
-  take(in_labels, roots.in_labels);
-  if (roots.in_labels.empty()) take(of_files, roots.of_files);
-  const bool has_root = !roots.in_labels.empty() || !roots.of_files.empty();
-  if (has_root && is_by_name_alone) roots.doubt = pair;
-  return roots;
+  AudioRootSearch search;
+  for (const std::string& file : audio_files) {
+    const auto recording = candidate(plain_name(file));
+    if (recording && *recording != kSeveral) search.add(audio_of(*recording), file);
+  }
+  return search.take();
 }
 
 AudioChoices LabelTable::choices_among(const std::vector<std::string>& audio_files,
@@ -361,18 +297,19 @@ bool LabelTable::has_extension_of(std::uint32_t recording, std::string_view path
 }
 
 LabelTable::Found LabelTable::find(std::string_view path, const AudioRoots& roots) const {
-  path = plain_name(path);
-  const auto recording = candidate(path);
+  const auto recording = candidate(plain_name(path));
   if (!recording) return {};
   if (*recording == kSeveral) return {.problem = "several rows fit it, of audio in different folders"};
   const std::string audio = audio_of(*recording);
-  const std::string_view name = plain_name(audio);
-  const std::string_view tail = common_tail(path, name);
-  if (tail.empty()) return {};
-  if (tail == path || tail == name || roots.are_unknown || roots.in_labels.contains(head_of(name, tail)) ||
-      roots.of_files.contains(head_of(path, tail)))
-    return {.recording = recording, .problem = {}};
-  return {};
+  switch (fit_of(audio, path, roots)) {
+    case AudioFit::good:
+      return {.recording = recording};
+    case AudioFit::none:
+      return {};
+    case AudioFit::name_alone:
+      break;
+  }
+  return {.problem = fmt::format("only its name agrees with that of '{}'", printable(audio))};
 }
 
 std::vector<LabelRow> LabelTable::rows_of(std::uint32_t recording) const {

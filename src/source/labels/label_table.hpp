@@ -17,19 +17,12 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/file_watch.hpp"
+#include "source/labels/audio_roots.hpp"
 #include "source/labels/label_row.hpp"
 #include "source/labels/lhotse_rows.hpp"
 #include "source/source_file.hpp"
 
 namespace shardmill::source {
-
-/// The folders above the audio, as the labels have them and as the files lie, which need not be alike.
-struct AudioRoots {
-  std::set<std::string, std::less<>> in_labels{};
-  std::set<std::string, std::less<>> of_files{};
-  bool are_unknown = false;  // no audio file could be looked at: any fit
-  std::string doubt{};       // a pair that is taken for one, where nothing but the names of files agrees
-};
 
 /// Where several audio files fit one recording of the labels.
 struct AudioChoices {

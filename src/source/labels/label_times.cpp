@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -153,12 +154,52 @@ double shifted(const TableField& field, double number, double per_second) {
   return std::stod(fmt::format("{}e-{}", text, std::lround(std::log10(per_second))));
 }
 
+/// Seconds of "1:02:03.5", with a point or a comma; nullopt for anything else. Of "02:03" it is unclear
+/// whether these are hours.
+std::optional<double> clock_seconds(const std::string& text) {
+  constexpr std::string_view kDigits = "0123456789";
+  const std::size_t first = text.find(':');
+  const std::size_t second = first == text.npos ? first : text.find(':', first + 1);
+  if (second == text.npos) return std::nullopt;
+  const std::size_t mark = std::min(text.find_first_of(".,", second), text.size());
+  const auto number_of = [&](std::size_t begin, std::size_t end, std::uint64_t below) {
+    const std::string digits = text.substr(begin, end - begin);
+    constexpr std::size_t kMostDigits = 4;
+    const bool is_number = !digits.empty() && digits.size() <= kMostDigits &&
+                           digits.find_first_not_of(kDigits) == digits.npos && std::stoul(digits) < below;
+    return is_number ? std::optional<std::uint64_t>(std::stoul(digits)) : std::nullopt;
+  };
+  constexpr std::uint64_t kSixty = 60;
+  const auto hours = number_of(0, first, UINT64_MAX);
+  const auto minutes = number_of(first + 1, second, kSixty);
+  const auto seconds = number_of(second + 1, mark, kSixty);
+  const std::string fraction = text.substr(std::min(mark + 1, text.size()));
+  const bool has_fraction = mark < text.size();
+  if (!hours || !minutes || !seconds || fraction.find_first_not_of(kDigits) != fraction.npos ||
+      (has_fraction && fraction.empty()))
+    return std::nullopt;
+  return std::stod(fmt::format("{}.{}", (*hours * kSixty + *minutes) * kSixty + *seconds, fraction));
+}
+
+/// "0,5" is not read: in another language it may be a list.
+std::string advice_on_number(std::string text) {
+  const std::size_t comma = text.find(',');
+  if (comma == text.npos || text.find_first_not_of("0123456789,") != text.npos ||
+      text.find(',', comma + 1) != text.npos)
+    return {};
+  text[comma] = '.';
+  return fmt::format(", and a decimal point is needed: {}", text);
+}
+
 /// Throws Error for a field that is not a number.
 double seconds_of(const TableField& field, const Unit& unit) {
   const auto number = number_in(field);
-  if (!number)
-    throw Error(fmt::format("'{}' is not a number of seconds: {}", printable(field.first),
-                            printable(field_text(field.second))));
+  if (!number) {
+    const std::string text = field_text(field.second);
+    if (const auto clock = clock_seconds(text); clock && unit.seconds == 1) return *clock;
+    throw Error(fmt::format("'{}' is not a number of seconds: {}{}", printable(field.first), printable(text),
+                            advice_on_number(text)));
+  }
   return unit.seconds != 0 ? *number * unit.seconds : shifted(field, *number, unit.per_second);
 }
 

@@ -12,6 +12,8 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/remote/url.hpp"
+#include "base/text/units.hpp"
 #include "shard/tar_input.hpp"
 #include "source/archive_entries.hpp"
 #include "source/detection.hpp"
@@ -118,6 +120,27 @@ void GivenFiles::warn_of_md5_lists(const std::string& archive, bool has_no_md5) 
     set_.add_warning(Error("holds no MD5 of its archive, which is not compared", at(own)));
 }
 
+/// Shards are read piece by piece, on all cores, and not hashed.
+void GivenFiles::note_unchecked_md5s(const std::string& shard) {
+  if (base::is_remote(shard)) return;
+  for (const std::string& list : md5_lists_beside(shard)) {
+    if (lists_seen_.insert(list).second && holds_md5(list)) unchecked_lists_.push_back(list);
+  }
+}
+
+void GivenFiles::warn_of_unchecked_md5s() {
+  const auto lists = std::exchange(unchecked_lists_, {});
+  if (lists.empty()) return;
+  const std::filesystem::path first(lists.front());
+  const std::string others =
+      lists.size() == 1
+          ? ""
+          : fmt::format(", and neither is {}", base::format_count(lists.size() - 1, "other list"));
+  set_.add_warning(
+      Error(fmt::format("is not compared: of shards, MD5s are not computed{}", others), at(lists.front()),
+            fmt::format("md5sum -c {}, in its folder, compares them", printable(first.filename().string()))));
+}
+
 /// What the archive holds, where it is no shard. In a folder of many shards the others are like the first.
 const Corpus* GivenFiles::corpus_in(const std::string& path) {
   constexpr std::size_t kShardsEnough = 16;
@@ -179,6 +202,7 @@ void GivenFiles::check_parts(const std::string& given) {
 }
 
 void GivenFiles::check_subsets(const std::string& given) {
+  warn_of_unchecked_md5s();
   check_parts(given);
   const auto others = std::exchange(other_subsets_, {});
   if (std::exchange(has_rows_, false) || others.empty()) return;
@@ -208,6 +232,7 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
         "give its folder",
         Remedy::give_labels);
   }
+  note_unchecked_md5s(path);
   set_.add_file(std::move(file));
 }
 

@@ -83,7 +83,8 @@ class GivenFiles {
   void add_audio_archive(const std::string& path, ArchivedTree tree);
   /// All Parquet files of `folder` and its subfolders, or one file. Throws Error if it finds no file.
   void add_parquet(const std::string& path);
-  /// Throws Error if files of the source were left out because of their subsets, and none is left.
+  /// Call it after the last file of a source. Throws Error if files were left out because of their subsets,
+  /// and none is left.
   void check_subsets(const std::string& given);
   /// Archives with the texts of the other archives of the dataset. Adds them once.
   void add_texts(const Corpus& corpus, const std::vector<std::string>& archives);
@@ -94,6 +95,8 @@ class GivenFiles {
   SharedTexts texts_in(const Corpus& corpus, const std::vector<std::string>& archives);
   void set_md5(const std::string& path, ArchivedTree& tree);
   void warn_of_md5_lists(const std::string& archive, bool has_no_md5);
+  void note_unchecked_md5s(const std::string& shard);
+  void warn_of_unchecked_md5s();
   const Corpus* corpus_in(const std::string& path);
   bool is_wanted_subset(const std::string& subset) const;
   void check_parts(const std::string& given);
@@ -102,11 +105,21 @@ class GivenFiles {
   SourceSetBuilder& set_;
   std::map<std::string, SharedTexts> shared_texts_;  // those in archives without audio, by dataset
   std::set<std::string> lists_warned_of_;
+<<<<<<< HEAD
   std::size_t plain_shards_ = 0;           // that were looked into
   bool has_archives_ = false;              // that hold corpora
   std::set<std::string> other_subsets_{};  // of Parquet files of the source that are not wanted
   bool has_rows_ = false;                  // it has Parquet files that are
   NumberedParts parts_;                    // of the source
+=======
+  std::set<std::string> lists_seen_;          // beside shards
+  std::vector<std::string> unchecked_lists_;  // of the source
+  std::size_t plain_shards_ = 0;              // that were looked into
+  bool has_archives_ = false;                 // that hold corpora
+  std::set<std::string> other_subsets_{};     // of Parquet files of the source that are not wanted
+  bool has_rows_ = false;                     // it has Parquet files that are
+  ParquetParts parts_;                        // of the source
+>>>>>>> k/any1
 };
 
 /// What ARCHIVE.md5, md5sum.txt, md5sums.txt and MD5SUMS beside the archive say of it, in small digits; empty
@@ -118,6 +131,12 @@ std::vector<std::string> volume_md5s_beside(const std::string& archive);
 
 /// Those of these lists that are there and in which no line holds an MD5.
 std::vector<std::string> lists_without_md5(const std::string& archive);
+
+/// All of these lists, whether they are there or not.
+std::vector<std::string> md5_lists_beside(const std::string& archive);
+
+/// True if the list is there, and a line holds an MD5.
+bool holds_md5(const std::string& list);
 
 /// True for 32 hexadecimal digits.
 bool is_md5(std::string_view text);

@@ -92,9 +92,7 @@ std::vector<Error> LabelledSources::warnings_about(const std::string& dataset) c
   const Labelled& labelled = by_dataset_.at(dataset);
   std::vector<Error> warnings = labelled.table->doubts();
   if (!labelled.doubt.empty())
-    warnings.emplace_back(
-        fmt::format("nothing but the names of files agrees with the audio: {}", labelled.doubt),
-        at(labelled.table->names()), "compare the folders");
+    warnings.emplace_back(labelled.doubt, at(labelled.table->names()), "compare the folders");
   for (const std::string& field : labelled.table->left_out())
     warnings.emplace_back(fmt::format("'{}' of Lhotse is left out", printable(field)),
                           at(labelled.table->names()));

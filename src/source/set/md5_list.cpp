@@ -74,7 +74,7 @@ void look_up(const std::string& list, std::string_view name, Sum& sum) {
   }
 }
 
-/// The lists that may lie beside an archive; that of its own name first.
+/// That of its own name first.
 std::vector<std::string> lists_beside(const std::string& archive) {
   const std::filesystem::path folder = std::filesystem::path(archive).parent_path();
   std::vector<std::string> lists{archive + ".md5"};
@@ -83,7 +83,7 @@ std::vector<std::string> lists_beside(const std::string& archive) {
   return lists;
 }
 
-bool holds_md5(const std::string& list) {
+bool has_line_with_md5(const std::string& list) {
   base::LineReader lines(list);
   for (std::string_view line; lines.next(line);) {
     while (line.ends_with('\r') || line.ends_with(' ')) line.remove_suffix(1);
@@ -134,9 +134,23 @@ std::vector<std::string> volume_md5s_beside(const std::string& archive) {
 std::vector<std::string> lists_without_md5(const std::string& archive) {
   std::vector<std::string> lists = lists_beside(archive);
   std::erase_if(lists, [](const std::string& list) {
-    return !base::exists(list) || base::is_folder(list) || holds_md5(list);
+    return !base::exists(list) || base::is_folder(list) || has_line_with_md5(list);
   });
   return lists;
+}
+
+std::vector<std::string> md5_lists_beside(const std::string& archive) {
+  std::vector<std::string> lists = lists_beside(archive);
+  const std::filesystem::path path(archive);
+  const std::string name = path.filename().string();
+  // Of a file that was cut, the list may have the name of the whole.
+  if (const auto volume = base::volume_name(name))
+    lists.push_back((path.parent_path() / volume->whole).string() + ".md5");
+  return lists;
+}
+
+bool holds_md5(const std::string& list) {
+  return base::exists(list) && !base::is_folder(list) && has_line_with_md5(list);
 }
 
 }  // namespace shardmill::source

@@ -123,6 +123,25 @@ void add_fact(std::string_view name, const std::string& json, bool has_lang, Fac
   if (name == "language" && !has_lang) facts.json("lang", json);
 }
 
+/// The first string in a line of JSON that follows the name of its field; empty where there is none, and
+/// where it cannot be printed. Throws Error for one with wrong escapes.
+std::string text_after(const std::string& name, const std::string& record) {
+  constexpr const char* kBlanks = " \t";
+  std::string quoted;
+  base::append_json_string(quoted, name);
+  std::size_t begin = record.find(quoted);
+  if (begin == record.npos) return {};
+  begin = record.find_first_not_of(kBlanks, begin + quoted.size());
+  if (begin == record.npos || record[begin] != ':') return {};
+  begin = record.find_first_not_of(kBlanks, begin + 1);
+  if (begin == record.npos || record[begin] != '"') return {};
+  std::size_t end = begin + 1;
+  while (end < record.size() && record[end] != '"') end += record[end] == '\\' ? 2 : 1;
+  if (end >= record.size()) return {};
+  std::string text = field_text(record.substr(begin, end + 1 - begin));
+  return printable(text) == text ? text : std::string();
+}
+
 }  // namespace
 
 bool has_no_header(TableKind kind, std::string_view first) {
@@ -247,6 +266,16 @@ std::string TableShape::key_of(const std::string& record) const {
   if (kind_ != TableKind::json_lines) return checked_key(fields_of(record)[key_]);
   base::JsonParser parser;
   return json_key(parser.parse(record));
+}
+
+std::string TableShape::key_of_damaged(const std::string& record) const {
+  try {
+    if (kind_ == TableKind::json_lines) return text_after(key_name_, record);
+    const std::vector<std::string> fields = fields_of_record(kind_, record);
+    return key_ < fields.size() && is_audio_name(fields[key_]) ? fields[key_] : std::string();
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 std::vector<TableField> TableShape::fields_in(const std::string& record) const {

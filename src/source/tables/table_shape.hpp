@@ -37,6 +37,8 @@ class TableShape {
 
   /// The name of the audio of a row. Throws Error for a row that does not fit the header or has no key.
   std::string key_of(const std::string& record) const;
+  /// The same of a row that is damaged; empty where it cannot be told.
+  std::string key_of_damaged(const std::string& record) const;
   MetadataRow row_of(const std::string& record) const;
   /// All fields of a row but empty ones and nulls. Throws Error for a row that does not fit.
   std::vector<TableField> fields_in(const std::string& record) const;

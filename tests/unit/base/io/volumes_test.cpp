@@ -34,6 +34,9 @@ TEST(Volumes, NamesThatProgramsGive) {
   EXPECT_EQ(described("X.ZIP.001"), "X.ZIP 001");
   EXPECT_EQ(described("x.tgz_00"), "x.tgz 00");
   EXPECT_EQ(described("vox1_dev_wav_partaa"), "vox1_dev_wav aa");
+  EXPECT_EQ(described("cn-celeb2_v2.tar.gzaa"), "cn-celeb2_v2.tar.gz aa");
+  EXPECT_EQ(described("x.tar.bz2ab"), "x.tar.bz2 ab");
+  EXPECT_EQ(described("x.zip01"), "x.zip 01");
   EXPECT_EQ(described("vox2_mp4_parth"), "none");
   for (const char* other : {"",
                             "x",
@@ -45,6 +48,10 @@ TEST(Volumes, NamesThatProgramsGive) {
                             "x.tar.lz4",
                             "x.tar.zst",
                             "x.tar.zstd",
+                            "x.tar.gzip",
+                            "x.targz",
+                            "x.7zip",
+                            "x.zipped",
                             "x.zip.zst",
                             "x.zip.md5",
                             "x.tar.gz.sha256",

@@ -21,6 +21,19 @@ TEST_F(AudioTableTest, PathsBeginWhereTheFirstFileIsFound) {
                           "t/wavs/b.wav b-0003000-0004000 [3 4] 'three'"));
 }
 
+TEST_F(AudioTableTest, WhatIsWhereTheTableSaysComesFirst) {
+  folder_.write("t/list.csv", "path,sentence\nwavs/a.wav,one\nwavs/b.wav,two\n");
+  folder_.write("t/noisy/wavs/a.wav", "x");
+  folder_.write("t/noisy/wavs/b.wav", "x");
+  EXPECT_THAT(warnings_of(read("t/list.csv")), ElementsAre(HasSubstr("names 'wavs/a.wav'")));
+  folder_.write("t/clean/wavs/b.wav", "x");
+  EXPECT_THAT(problem_as(kAudioTable, "t/list.csv"), HasSubstr("more than one folder may be meant"));
+  folder_.write("t/wavs/b.wav", "x");
+  const CorpusFiles files = read("t/list.csv");
+  EXPECT_THAT(lines_of(files, folder_), ElementsAre("t/wavs/b.wav wavs/b 'two'"));
+  EXPECT_THAT(unusable_lines(files), ElementsAre(HasSubstr("line 2")));
+}
+
 TEST_F(AudioTableTest, RowsThatCannotBeTaken) {
   folder_.write("t/a.wav", "x");
   folder_.write("t/list.csv", "path,text,start,end\na.wav,one,0,1\na.wav,two,2,1\nmissing.wav,three,0,1\n");

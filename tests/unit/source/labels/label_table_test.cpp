@@ -73,6 +73,25 @@ TEST_F(LabelTableTest, NoRootsWhereNamesFitAsTheyAre) {
   EXPECT_EQ(found(labels, "test/2.wav", roots), "-");
 }
 
+TEST_F(LabelTableTest, AFolderMayStandForAnother) {
+  const LabelTable labels = table({"B/w/1.wav", "B/w/2.wav"});
+  const AudioRoots roots = labels.learn_roots({"A/w/1.wav", "A/w/2.wav"});
+  EXPECT_EQ(found(labels, "A/w/2.wav", roots), "B/w/2.wav");
+  EXPECT_EQ(roots.doubt,
+            "the folders of its audio have other names here: 'B/w/1.wav' of the labels is taken for "
+            "'A/w/1.wav', and 1 more of the files that were looked at are taken so");
+}
+
+TEST_F(LabelTableTest, NamesAloneNeedOneFolderForAnother) {
+  const LabelTable labels = table({"x/1.wav", "x/2.wav"});
+  const AudioRoots one = labels.learn_roots({"y/1.wav", "y/2.wav"});
+  EXPECT_EQ(found(labels, "y/1.wav", one), "x/1.wav");
+  EXPECT_EQ(found(labels, "z/1.wav", one), "-");
+  const AudioRoots several = labels.learn_roots({"y/1.wav", "z/2.wav"});
+  EXPECT_EQ(found(labels, "y/1.wav", several), "?");
+  EXPECT_EQ(several.doubt, "");
+}
+
 /// Compared with the rule by which each pair of names is looked at.
 TEST_F(LabelTableTest, RandomNames) {
   std::uint64_t state = 1;
