@@ -105,21 +105,13 @@ class GivenFiles {
   SourceSetBuilder& set_;
   std::map<std::string, SharedTexts> shared_texts_;  // those in archives without audio, by dataset
   std::set<std::string> lists_warned_of_;
-<<<<<<< HEAD
-  std::size_t plain_shards_ = 0;           // that were looked into
-  bool has_archives_ = false;              // that hold corpora
-  std::set<std::string> other_subsets_{};  // of Parquet files of the source that are not wanted
-  bool has_rows_ = false;                  // it has Parquet files that are
-  NumberedParts parts_;                    // of the source
-=======
   std::set<std::string> lists_seen_;          // beside shards
   std::vector<std::string> unchecked_lists_;  // of the source
   std::size_t plain_shards_ = 0;              // that were looked into
   bool has_archives_ = false;                 // that hold corpora
   std::set<std::string> other_subsets_{};     // of Parquet files of the source that are not wanted
   bool has_rows_ = false;                     // it has Parquet files that are
-  ParquetParts parts_;                        // of the source
->>>>>>> k/any1
+  NumberedParts parts_;                       // of the source
 };
 
 /// What ARCHIVE.md5, md5sum.txt, md5sums.txt and MD5SUMS beside the archive say of it, in small digits; empty
