@@ -11,7 +11,7 @@ import unittest
 import wave
 
 import harness
-from repack_test import Repacking, corpus
+from repack_test import Repacking, corpus, tone
 
 
 class Choosing(Repacking):
@@ -127,6 +127,16 @@ class Amounts(Choosing):
                                   "--seed", 3).out)
         self.fails("repack", "big", "small", "--out", "out1", "--shards", 2, "--take", "big=101s", "--seed", 3,
                    says="take: was big=100, now big=101")
+
+    def test_another_amount_than_was_asked_for_is_told(self):
+        """Each of two samples is taken or not, so that half of one too much or too little comes out."""
+        for number in range(2):
+            self.write(f"two/{number}.wav", tone(16000, seed=number))
+            self.write(f"two/{number}.txt", b"t")
+        said = self.repack("two", "--out", "out", "--shards", 1, "--take", "two=1.5s").out.decode()
+        taken = self.seconds("out")["two"]
+        self.assertIn(f"two: {taken:.2f} s, and 1.50 s were asked for", said)
+        self.assertIn("ask for " + ("more" if taken < 1.5 else "less"), said)
 
     def test_of_all_together(self):
         everything = self.all_seconds()

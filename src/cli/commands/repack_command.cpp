@@ -93,8 +93,7 @@ void add_repack_options(CommandLine& line) {
   line.group("Running")  //
       ("work", text_option("DIR"),
        "where a dataset for a bucket is made before it is sent, and the scratch of each part (default: one "
-       "of its "
-       "own in shardmill-work)");
+       "of its own in shardmill-work)");
   add_parts_options(line);
 }
 

@@ -246,8 +246,7 @@ void add_parts_options(CommandLine& line) {
        "Kubernetes, AWS Batch, Grid Engine or LSF)")  //
       ("deal",
        "with --out (and --work), after all parts: deal the samples they kept, so that parts can complete "
-       "their "
-       "shards")  //
+       "their shards")  //
       ("finish", "with --out (and --work), after all parts: do everything that is left");
 }
 

@@ -59,12 +59,13 @@ std::string taken_text(const RepackSummary& summary, const std::map<std::string,
     for (const auto& part : summary.dataset.datasets)
       if (name.empty() ? !takes.contains(part.dataset) : part.dataset == name) seconds += part.seconds;
     if (std::abs(seconds - wanted) <= kNear * wanted) continue;
-    text += row(
-        "taken",
-        fmt::format("{}{}, and {} were asked for: the audio of the sources was estimated wrongly; with "
-                    "--take {}{:.0f}s it comes closer",
-                    name.empty() ? "" : name + ": ", base::format_audio(seconds), base::format_audio(wanted),
-                    name.empty() ? "" : name + "=", std::ceil(wanted * wanted / std::max(seconds, 1.0))));
+    text +=
+        row("taken",
+            fmt::format(
+                "{}{}, and {} were asked for: how much the sources hold was only estimated; to come closer, "
+                "ask for {}",
+                name.empty() ? "" : name + ": ", base::format_audio(seconds), base::format_audio(wanted),
+                seconds < wanted ? "more" : "less"));
   }
   return text;
 }
