@@ -253,7 +253,6 @@ set(shardmill_sources
   pipeline/intake/waiting_room.cpp
   pipeline/journal.cpp
   pipeline/measure.cpp
-  pipeline/measure/filters.cpp
   pipeline/measure/rejects.cpp
   pipeline/measure/speakers.cpp
   pipeline/known_samples.cpp
@@ -292,7 +291,6 @@ set(shardmill_sources
   repack/repack.cpp
   repack/split.cpp
   repack/split/make.cpp
-  repack/split/plan.cpp
   repack/split_home.cpp
   repack/user_lists.cpp
   repair/checksums.cpp
@@ -354,7 +352,6 @@ set(shardmill_sources
   source/texts/tree_lines.cpp
   source/texts/tree_meetings.cpp
   source/texts/tree_table.cpp
-  source/texts/yodas_place.cpp
   source/tree_corpus.cpp
   source/tree_text.cpp
   update/arrangement.cpp

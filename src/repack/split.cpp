@@ -20,7 +20,6 @@
 #include "repack/plan_size.hpp"
 #include "repack/run.hpp"
 #include "repack/split/make.hpp"
-#include "repack/split/plan.hpp"
 #include "repack/split_home.hpp"
 
 namespace shardmill::repack {

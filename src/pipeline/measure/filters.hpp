@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -101,13 +102,38 @@ inline constexpr Filter kFilters[] = {
      }},
 };
 
+inline bool knows(const KnownFacts& known, LooksAt what) {
+  switch (what) {
+    case LooksAt::seconds:
+      return known.seconds.has_value();
+    case LooksAt::text:
+      return known.has_text.has_value();
+    case LooksAt::quality:
+      return known.quality.has_value();
+  }
+  return false;
+}
+
 /// Why the user does not want the sample, as far as the facts show; nullopt when no filter leaves it out.
-std::optional<std::pair<manifest::RejectReason, std::string>> find_filter(const KnownFacts& known,
-                                                                          const Filters& filters);
+inline std::optional<std::pair<manifest::RejectReason, std::string>> find_filter(const KnownFacts& known,
+                                                                                 const Filters& filters) {
+  for (const Filter& filter : kFilters) {
+    if (filter.is_set(filters) && knows(known, filter.looks_at) && filter.leaves_out(known, filters))
+      return std::pair(filter.reason, filter.problem(known, filters));
+  }
+  return std::nullopt;
+}
 
 /// True if any filter is set.
-bool is_any_set(const Filters& filters);
+inline bool is_any_set(const Filters& filters) {
+  return std::ranges::any_of(kFilters, [&](const Filter& filter) { return filter.is_set(filters); });
+}
+
 /// True if a filter is set for which the audio must be measured.
-bool need_quality(const Filters& filters);
+inline bool need_quality(const Filters& filters) {
+  return std::ranges::any_of(kFilters, [&](const Filter& filter) {
+    return filter.looks_at == LooksAt::quality && filter.is_set(filters);
+  });
+}
 
 }  // namespace shardmill::pipeline
