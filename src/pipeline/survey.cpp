@@ -1,10 +1,10 @@
 #include "pipeline/survey.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,8 +20,18 @@ namespace shardmill::pipeline {
 
 namespace {
 
-constexpr std::size_t kSamplesEnough = 64;  // of each file
-constexpr std::uint64_t kPlainBytesEnough = 12 << 20;
+/// How much of a file is looked at: up to a number of samples or bytes, whichever comes first, but one sample
+/// at least.
+struct Enough {
+  double samples = 0;
+  std::uint64_t plain_bytes = 0;
+  static constexpr std::uint64_t kPlainBytesForOne = std::uint64_t{128} << 20;
+
+  static Enough of_one_of(std::size_t files) {
+    const auto share = static_cast<std::uint64_t>(std::clamp<std::size_t>(12 / files, 1, 4));
+    return {.samples = static_cast<double>(16 * share), .plain_bytes = share * (std::uint64_t{3} << 20)};
+  }
+};
 
 /// What was seen of one dataset.
 struct Glance {
@@ -47,13 +57,17 @@ using Files = std::vector<const source::SourceFile*>;
 
 /// Stops early in a file that is damaged or strange.
 void glance_at(SourceReader& reader, const source::SourceFile& file, const IntakeOptions& options,
-               base::Reporter& reporter, Glance& glance) {
+               const Enough& enough, base::Reporter& reporter, Glance& glance) {
   SourceParser parser(file, options.key_rule);
   double samples = 0;
   std::uint64_t plain_bytes = 0;
   std::uint64_t sample_end = 0;
   std::uint64_t late_bytes = 0;
-  for (bool more = true; more && (samples < kSamplesEnough && plain_bytes < kPlainBytesEnough);) {
+  const auto is_enough = [&] {
+    return samples >= enough.samples ||
+           plain_bytes >= (sample_end > 0 ? enough.plain_bytes : Enough::kPlainBytesForOne);
+  };
+  for (bool more = true; more && !is_enough();) {
     reporter.check_stop();
     Unit unit = reader.next();
     if (unit.memory_bytes > kMostGlanceBytes) break;
@@ -82,52 +96,96 @@ void glance_at(SourceReader& reader, const source::SourceFile& file, const Intak
   glance.sample_tar_bytes += static_cast<double>(sample_end);
 }
 
-void glance_at(const source::SourceFile& file, const IntakeOptions& options, base::Reporter& reporter,
-               Glance& glance) {
-  Glance own;
-  glance_at(*open_source(file), file, options, reporter, own);
-  if (own.samples == 0 && file.tree) {
-    own = {};
-    glance_at(*open_without_texts(file), file, options, reporter, own);
+Glance glance_at(const source::SourceFile& file, const IntakeOptions& options, const Enough& enough,
+                 base::Reporter& reporter) {
+  Glance glance;
+  glance_at(*open_source(file), file, options, enough, reporter, glance);
+  if (glance.samples == 0 && file.tree) {
+    glance = {};
+    glance_at(*open_without_texts(file), file, options, enough, reporter, glance);
   }
-  glance.compressed_bytes += own.compressed_bytes;
-  glance.plain_bytes += own.plain_bytes;
-  glance.sample_tar_bytes += own.sample_tar_bytes;
-  glance.samples += own.samples;
-  glance.seconds += own.seconds;
-  glance.packed_bytes += own.packed_bytes;
-  glance.audio_extensions.merge(own.audio_extensions);
+  return glance;
 }
 
 std::uint64_t scaled(double value, double factor) {
   return static_cast<std::uint64_t>(std::llround(value * factor));
 }
 
-deal::InputEstimate survey_shards(const Files& shards, const IntakeOptions& options, base::Reporter& reporter,
-                                  std::set<std::string>& audio_extensions) {
-  if (shards.empty()) return {};
-  Glance glance;
-  const std::size_t last = shards.size() - 1;
-  std::array<std::size_t, 3> looked_at{0, last / 2, last};
-  const auto end = std::unique(looked_at.begin(), looked_at.end());
-  for (auto file = looked_at.begin(); file != end; ++file) {
+struct Look {
+  const source::SourceFile* shard;
+  double bytes;  // of the shards that it stands for
+};
+
+/// The shards to look at: all of a few. Of many, more of the large ones, and not at even distances, since
+/// what is in them may alternate.
+std::vector<Look> looks_at(Files shards) {
+  constexpr unsigned kMost = 12;
+  constexpr double kGolden = 0.618034;
+  std::ranges::stable_sort(shards, {}, &source::SourceFile::bytes);
+  std::vector<Look> looks;
+  double all_bytes = 0;
+  for (const source::SourceFile* shard : shards) {
+    looks.push_back({shard, static_cast<double>(shard->bytes)});
+    all_bytes += looks.back().bytes;
+  }
+  if (looks.size() <= kMost) return looks;
+  std::vector<Look> some;
+  double end = 0;
+  unsigned step = 0;
+  for (const Look& each : looks) {
+    end += each.bytes;
+    for (; step < kMost; ++step) {
+      if ((step + std::fmod((step + 1) * kGolden, 1)) / kMost * all_bytes > end) break;
+      if (some.empty() || some.back().shard != each.shard) some.push_back({each.shard, 0});
+      some.back().bytes += all_bytes / kMost;
+    }
+  }
+  return some;
+}
+
+/// Of shards that are compressed alike. A little of many tells more than much of a few: they may be unlike.
+deal::InputEstimate survey_alike(const Files& shards, const IntakeOptions& options, base::Reporter& reporter,
+                                 std::set<std::string>& audio_extensions) {
+  double samples = 0;
+  double seconds = 0;
+  double packed_bytes = 0;
+  double seen = 0;
+  double bytes = 0;
+  const auto looks = looks_at(shards);
+  for (const Look& look : looks) {
+    bytes += look.bytes;
     try {
-      glance_at(*shards[*file], options, reporter, glance);
+      Glance glance = glance_at(*look.shard, options, Enough::of_one_of(looks.size()), reporter);
+      audio_extensions.merge(glance.audio_extensions);
+      if (glance.compressed_bytes <= 0 || glance.sample_tar_bytes <= 0) continue;
+      const double factor =
+          look.bytes * glance.plain_bytes / glance.compressed_bytes / glance.sample_tar_bytes;
+      samples += glance.samples * factor;
+      seconds += glance.seconds * factor;
+      packed_bytes += glance.packed_bytes * factor;
+      seen += look.bytes;
     } catch (const base::Interrupted&) {
       throw;
     } catch (const Error&) {
       // The run reports this when the turn of the file comes.
     }
   }
-  audio_extensions.merge(glance.audio_extensions);
-  if (glance.compressed_bytes <= 0 || glance.sample_tar_bytes <= 0) return {};
-  double bytes = 0;
-  for (const source::SourceFile* shard : shards) bytes += static_cast<double>(shard->bytes);
-  const double plain = bytes * glance.plain_bytes / glance.compressed_bytes;
-  const double factor = plain / glance.sample_tar_bytes;
-  return {.samples = scaled(glance.samples, factor),
-          .seconds = scaled(glance.seconds, factor),
-          .bytes = scaled(glance.packed_bytes, factor)};
+  if (seen == 0) return {};
+  return {.samples = scaled(samples, bytes / seen),
+          .seconds = scaled(seconds, bytes / seen),
+          .bytes = scaled(packed_bytes, bytes / seen)};
+}
+
+/// By the endings of their names: what is named alike is mostly compressed or encoded alike.
+std::map<std::string, Files> by_ending(const Files& files) {
+  constexpr std::size_t kLongest = 5;
+  std::map<std::string, Files> alike;
+  for (const source::SourceFile* file : files) {
+    std::string ending = extension_of(file->path);
+    if (ending.size() > kLongest || ending.find('/') != std::string::npos) ending.clear();
+    alike[ending].push_back(file);
+  }
+  return alike;
 }
 
 /// Some of the recordings, evenly spaced.
@@ -252,6 +310,7 @@ double channels_of(const Files& recordings, base::Reporter& reporter) {
   return files > 0 ? channels / files : 1;
 }
 
+/// Of recordings that are encoded alike.
 deal::InputEstimate survey_recordings(const Files& recordings, const audio::WantedForm& form,
                                       base::Reporter& reporter) {
   constexpr double kTarOverheadBytes = 1536;  // a transcript and two headers
@@ -259,6 +318,8 @@ deal::InputEstimate survey_recordings(const Files& recordings, const audio::Want
   double seconds = 0;
   double bytes = 0;
   double bytes_of_unknown = 0;  // of files whose length the corpus does not tell
+  double bytes_of_rests = 0;    // of files of which one utterance is all from its beginning on
+  double before_rests = 0;      // seconds
   double seconds_written_anew = 0;
   for (const source::SourceFile* file : recordings) {
     samples += static_cast<double>(file->late ? file->late->samples : file->utterances.size());
@@ -274,15 +335,18 @@ deal::InputEstimate survey_recordings(const Files& recordings, const audio::Want
       const double said = said_seconds(utterance);
       const bool is_copied = utterance.is_whole() && !form.given();
       seconds += said;
-      if (utterance.is_whole() && said == 0) bytes_of_unknown += static_cast<double>(file->bytes);
+      if (said == 0)
+        (utterance.is_whole() ? bytes_of_unknown : bytes_of_rests) += static_cast<double>(file->bytes);
+      if (said == 0) before_rests += utterance.begin_seconds;
       if (is_copied) bytes += static_cast<double>(file->bytes);
       if (!is_copied) seconds_written_anew += said;
     }
   }
-  if (bytes_of_unknown > 0) {
-    const double unknown_seconds = bytes_of_unknown * seconds_per_byte(recordings, reporter);
-    seconds += unknown_seconds;
-    if (form.given()) seconds_written_anew += unknown_seconds;
+  if (bytes_of_unknown + bytes_of_rests > 0) {
+    const double each_byte = seconds_per_byte(recordings, reporter);
+    const double rests = std::max(bytes_of_rests * each_byte - before_rests, 0.0);
+    seconds += bytes_of_unknown * each_byte + rests;
+    seconds_written_anew += rests + (form.given() ? bytes_of_unknown * each_byte : 0);
   }
   if (seconds_written_anew > 0) bytes += seconds_written_anew * bytes_per_second(recordings, form, reporter);
   const double parts = form.splits_channels ? channels_of(recordings, reporter) : 1;
@@ -344,8 +408,12 @@ Survey survey(const Inputs& inputs, const IntakeOptions& options, base::Reporter
     Files recordings;
     for (const source::SourceFile& file : stream.files)
       (file.kind == source::SourceKind::shard ? shards : recordings).push_back(&file);
-    const deal::InputEstimate once = sum({survey_shards(shards, options, reporter, found.audio_extensions),
-                                          survey_recordings(recordings, options.form, reporter)});
+    std::vector<deal::InputEstimate> kinds;
+    for (const auto& [ending, alike] : by_ending(shards))
+      kinds.push_back(survey_alike(alike, options, reporter, found.audio_extensions));
+    for (const auto& [ending, alike] : by_ending(recordings))
+      kinds.push_back(survey_recordings(alike, options.form, reporter));
+    const deal::InputEstimate once = sum(kinds);
     found.audio_extensions.merge(extensions_of(recordings, options.form));
     const Weight weight = weight_of(stream, inputs.datasets);
     found.estimates.push_back({.samples = scaled(static_cast<double>(once.samples), weight.of_samples),

@@ -19,13 +19,15 @@ constexpr std::uint32_t kFramesPerSecond = 16000;
 
 class Surveys : public ::testing::Test {
  protected:
-  /// A shard of `count` samples of half a second.
-  source::SourceFile shard(const std::string& name, int count, const std::string& packer = "cat") {
+  /// A shard of `count` samples of half a second, each with `more_bytes` beside its audio.
+  source::SourceFile shard(const std::string& name, int count, const std::string& packer = "cat",
+                           std::size_t more_bytes = 0) {
     std::vector<std::pair<std::string, std::string>> files;
     for (int i = 0; i < count; ++i) {
       const std::string key = name + std::to_string(i);
       files.emplace_back(key + ".txt", "words");
       files.emplace_back(key + ".wav", testing::made_wav(kFramesPerSecond / 2, static_cast<unsigned>(i)));
+      if (more_bytes > 0) files.emplace_back(key + ".bin", std::string(more_bytes, 'x'));
     }
     return file(name, codec::testing::through(packer, archive::make_tar(files)));
   }
@@ -63,6 +65,27 @@ TEST_F(Surveys, EstimateCompressedShards) {
     EXPECT_NEAR(static_cast<double>(estimate({shard("a", 100, packer)}).samples), 100, 10) << packer;
 }
 
+TEST_F(Surveys, LookAtMoreShardsWhereTheyAreUnlike) {
+  std::vector<source::SourceFile> files;
+  for (int i = 0; i < 24; ++i) {
+    const bool is_wide = i % 4 == 1;
+    const std::string name = "s" + std::to_string(i) + "_";
+    files.push_back(is_wide ? shard(name, 80, "cat", 100'000) : shard(name, 200));
+  }
+  EXPECT_NEAR(static_cast<double>(estimate(files).samples), 6 * 80 + 18 * 200, 400);
+}
+
+TEST_F(Surveys, JudgeShardsByHowTheyAreCompressed) {
+  std::vector<source::SourceFile> files{shard("a.tar", 400), shard("b.tar", 400)};
+  for (const char* name : {"c.tar.gz", "d.tar.gz", "e.tar.gz", "f.tar.gz", "g.tar.gz"})
+    files.push_back(shard(name, 100, "gzip -1c", 100'000));
+  EXPECT_NEAR(static_cast<double>(estimate(files).samples), 2 * 400 + 5 * 100, 60);
+}
+
+TEST_F(Surveys, ReadOnUntilASampleIsWhole) {
+  EXPECT_NEAR(static_cast<double>(estimate({shard("a", 3, "cat", 30 << 20)}).samples), 3, 1);
+}
+
 TEST_F(Surveys, CountTheWeightOfADataset) {
   const deal::InputEstimate once = estimate({shard("a", 100)});
   const deal::InputEstimate twice = estimate({shard("a", 100)}, 2);
@@ -97,6 +120,30 @@ TEST_F(Surveys, CountTheUtterancesOfRecordings) {
   EXPECT_EQ(found.samples, 4U);
   EXPECT_EQ(found.seconds, 3U + 4 + 4);
   EXPECT_NEAR(static_cast<double>(found.bytes), 11 * 32000 + 4 * 1536, 1000);
+}
+
+TEST_F(Surveys, CountWhatGoesOnToTheEndOfARecording) {
+  source::CorpusBuilder corpus;
+  const std::size_t recording = corpus.recording(
+      source::SourceKind::recording, folder_.write("long.wav", testing::made_wav(10 * kFramesPerSecond)));
+  corpus.utterance(recording, {.key = "a", .begin_seconds = 0, .end_seconds = 3});
+  corpus.utterance(recording, {.key = "b", .begin_seconds = 3});
+  EXPECT_EQ(estimate(corpus.take().audio).seconds, 10U);
+}
+
+TEST_F(Surveys, JudgeRecordingsByTheirKind) {
+  source::CorpusBuilder corpus;
+  const auto whole = [&](const std::string& name, const std::string& content) {
+    corpus.utterance(corpus.recording(source::SourceKind::recording, folder_.write(name, content)),
+                     {.key = name});
+  };
+  for (int i = 0; i < 4; ++i)
+    whole("r" + std::to_string(i) + ".wav",
+          testing::made_wav(2 * kFramesPerSecond, static_cast<unsigned>(i)));
+  // Not read by libsndfile, and too many to be decoded by ffmpeg for an estimate.
+  const std::string webm = std::string("\x1A\x45\xDF\xA3", 4) + std::string(80'000, 'x');
+  for (int i = 0; i < 10; ++i) whole("r" + std::to_string(i) + ".webm", webm);
+  EXPECT_NEAR(static_cast<double>(estimate(corpus.take().audio).seconds), 4 * 2 + 10 * 10, 10);
 }
 
 TEST_F(Surveys, SayHowTheAudioWillBeNamed) {
