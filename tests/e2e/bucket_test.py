@@ -441,16 +441,19 @@ class PartsTest(BucketCase):
             self.check_all(expected)
 
     def test_a_node_that_is_lost(self):
-        """The next one does its step again, and what the lost one had begun to send is removed in the end."""
+        """The next one does its step again, and what the lost one had begun to send is removed in the end.
+        An upload that another program begins meanwhile is not."""
         expected = self.expected_of_parts()
         seed = random.Random(11)
         for number, step in enumerate(self.steps(self.PLACE)):
+            if number == 1:  # begun while the run is at work, by another program
+                self.server.uploads["theirs"] = object_server.Upload("/store/a/set/notes.bin", False)
             for lost in range(3):
                 self.server.faults = {"slow": 0.5}
                 self.kill_until_done(seed, 1, [*step[:-1], f"lost_{number}_{lost}"])
                 self.server.faults = {}
             self.shardmill(*step, env=self.environment)
-        self.assertEqual(self.server.uploads, {})
+        self.assertEqual(list(self.server.uploads), ["theirs"])
         self.assertEqual(sorted(self.objects()), sorted(expected))
         for name, content in expected.items():
             self.assertEqual(self.objects()[name], content, name)

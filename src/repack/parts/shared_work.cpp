@@ -59,6 +59,37 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+/// In the list of uploads that were there before the run.
+std::string line_of(const base::BucketFolder::Upload& upload) {
+  return fmt::format("{}\t{}", upload.name, upload.id);
+}
+
+/// In the bucket: the shards that the run makes, and their manifests.
+std::set<std::string> names_of_shards(const PartPlan& plan) {
+  const dataset::Recipe recipe = dataset::recipe_of(plan.recipe);
+  std::set<std::string> names;
+  for (std::uint32_t i = 0; i < plan.shards; ++i) {
+    names.insert(manifest::shard_path(recipe.prefix, i, codec::suffix(recipe.codec)));
+    names.insert(manifest::manifest_path(i));
+  }
+  return names;
+}
+
+/// Unfinished uploads of files of the run that were not there when it was planned: a machine that was lost
+/// has begun them. Uploads of other names are those of others.
+std::vector<base::BucketFolder::Upload> lost_uploads(const base::BucketFolder& bucket, const PartPlan& plan,
+                                                     const std::set<std::string>& there_before) {
+  std::set<std::string> ours = names_of_shards(plan);
+  ours.insert(std::string(manifest::kAllSamples));
+  for (const auto& [name, object] : bucket.list()) ours.insert(name);
+  std::vector<base::BucketFolder::Upload> lost;
+  for (auto& upload : bucket.uploads()) {
+    const bool is_ours = ours.contains(upload.name) || manifest::is_below(upload.name, manifest::kWorkFolder);
+    if (is_ours && !there_before.contains(line_of(upload))) lost.push_back(std::move(upload));
+  }
+  return lost;
+}
+
 void copy_here(const std::string& address, const std::string& path, base::Reporter& reporter) {
   constexpr std::size_t kStepBytes = 4U << 20;
   base::File from = base::File::open_read(address);
@@ -124,7 +155,7 @@ void SharedWork::send(const std::vector<base::FileToSend>& files, const std::str
 void SharedWork::send_plan() {
   if (!bucket_) return;
   std::string others;
-  for (const auto& upload : bucket_->uploads()) others += fmt::format("{}\t{}\n", upload.name, upload.id);
+  for (const auto& upload : bucket_->uploads()) others += line_of(upload) + '\n';
   bucket_->write(work_name(kOthers), others);
   const std::string plan = work_folder_of(options_.out_folder) + "/plan";
   bucket_->write(work_name("plan"), base::read_text(plan));
@@ -136,13 +167,9 @@ void SharedWork::give_up() {
   if (!bucket_) return;
   const auto plan = read_part_plan(folder());
   if (!plan) return;
-  const dataset::Recipe recipe = dataset::recipe_of(plan->recipe);
   const auto objects = bucket_->list();
-  for (std::uint32_t i = 0; i < plan->shards; ++i) {
-    for (const std::string& name :
-         {manifest::shard_path(recipe.prefix, i, codec::suffix(recipe.codec)), manifest::manifest_path(i)}) {
-      if (objects.contains(name)) bucket_->remove(name);
-    }
+  for (const std::string& name : names_of_shards(*plan)) {
+    if (objects.contains(name)) bucket_->remove(name);
   }
   remove_shared_work(*bucket_);
 }
@@ -275,14 +302,13 @@ std::vector<base::SentFile> sent_by_parts(const base::BucketFolder& bucket) {
 void remove_shared_work(const base::BucketFolder& bucket) {
   const base::BucketFolder work(base::inside(bucket.address(), manifest::kWorkFolder));
   const auto objects = work.list();
-  if (!objects.contains("plan")) return;
+  const auto plan = read_part_plan(bucket.address());
+  if (!plan) return;
   std::set<std::string> others;
   if (objects.contains(std::string(kOthers))) {
     for (std::string& line : lines_of(work.read(std::string(kOthers)))) others.insert(std::move(line));
   }
-  for (const auto& upload : bucket.uploads()) {
-    if (!others.contains(fmt::format("{}\t{}", upload.name, upload.id))) bucket.abort(upload);
-  }
+  for (const auto& upload : lost_uploads(bucket, *plan, others)) bucket.abort(upload);
   for (const auto& [name, object] : objects) {
     if (name != "lock" && name != "plan" && name != kOthers) work.remove(name);
   }
