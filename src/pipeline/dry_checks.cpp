@@ -16,6 +16,7 @@
 #include "base/text/letters.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/measure.hpp"
+#include "pipeline/measure/filters.hpp"
 #include "pipeline/measure/rejects.hpp"
 #include "pipeline/measure/speakers.hpp"
 #include "pipeline/sample_metadata.hpp"
@@ -111,6 +112,15 @@ std::string last_key_of(const InputStream& stream) {
   return {};
 }
 
+/// True if a filter leaves the utterance out, by what the corpus says of it.
+bool is_left_out(const source::CorpusUtterance& utterance, const IntakeOptions& options) {
+  KnownFacts known;
+  if (utterance.end_seconds != source::CorpusUtterance::kToTheEnd)
+    known.seconds = utterance.end_seconds - utterance.begin_seconds;
+  if (options.tables.empty()) known.has_text = utterance.has_text;  // a table may have it
+  return find_filter(known, options.filters).has_value();
+}
+
 void check_speakers_of(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
   if (has_bad_table(stream, options)) return;
   const std::string last_key = last_key_of(stream);
@@ -118,7 +128,7 @@ void check_speakers_of(const InputStream& stream, const IntakeOptions& options, 
   for (const source::SourceFile& file : stream.files) {
     reporter.check_stop();
     for (const source::CorpusUtterance& utterance : file.utterances) {
-      if (!options.keys.wants(utterance.key)) continue;
+      if (!options.keys.wants(utterance.key) || is_left_out(utterance, options)) continue;
       check_speaker({.dataset = stream.name,
                      .key = std::string(utterance.key),
                      .path = file.path,

@@ -298,6 +298,15 @@ void settle_labels(const std::vector<std::string>& sources, std::vector<pipeline
   }
 }
 
+/// A run leaves them out and counts them in its summary; a dry run has none.
+void warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter) {
+  const auto wanted = [&](std::string_view key) { return plan.recipe.intake.keys.wants(key); };
+  for (const source::SourceDataset& dataset : plan.sources.datasets) {
+    for (const Error& error : source::unusable_by_kind(plan.sources.unusable, dataset.name, wanted))
+      reporter.warn(Error(fmt::format("{}; left out", error.problem()), error.where()));
+  }
+}
+
 void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   const pipeline::IntakeOptions& intake = plan.recipe.intake;
   Faults faults;
@@ -306,6 +315,7 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
   if (plan.needs_speakers) pipeline::check_speakers(plan.inputs, intake, reporter, faults);
   if (plan.is_trial) pipeline::check_some_audio(plan.inputs, intake, reporter, faults);
+  if (plan.is_trial && intake.on_error == pipeline::OnError::skip) warn_of_unusable(plan, reporter);
   faults.check();
 }
 

@@ -111,7 +111,8 @@ CorpusFiles read_corpus(const Corpus& corpus, const std::string& path, const Cor
   if (corpus.is_tree()) builder.published(corpus.prefix);
   read(corpus, path, options, builder);
   CorpusFiles files = builder.take();
-  if (files.audio.empty() && std::none_of(files.unusable.begin(), files.unusable.end(), is_loss)) {
+  if (files.audio.empty() && files.faults.empty() &&
+      std::none_of(files.unusable.begin(), files.unusable.end(), is_loss)) {
     if (options.tree.subsets.empty()) throw Error("holds no audio", at(path));
     throw Error(fmt::format("holds no audio of the subset {}", printable(options.tree.subsets.front())),
                 at(path),

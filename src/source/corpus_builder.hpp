@@ -24,6 +24,7 @@ struct CorpusFiles {
   std::function<void(const LoseUtterance&)>
       promised{};               // calls back for each utterance that an archive among `audio` may hold
   std::vector<Error> warnings;  // oddities that lose no samples
+  std::vector<Error> faults;    // the corpus cannot be read like this, and what else is wrong is known, too
 };
 
 /// Further members of a manifest line, as JSON text without braces.
@@ -93,6 +94,8 @@ class CorpusBuilder {
   void unusable(Unusable::What what, std::string_view key, Error error, std::uint64_t samples = 1);
   /// Utterances whose audio is missing, unless an archive holds it: see source::Promise.
   void promise(std::function<void(const LoseUtterance&)> rest) { files_.promised = std::move(rest); }
+  /// The corpus cannot be read like this. The reader goes on, so that one list shows all that is wrong.
+  void fault(Error error) { files_.faults.push_back(std::move(error)); }
   /// Warnings of the same problem become one, with their number.
   void warn(const Error& warning);
 

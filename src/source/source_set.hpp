@@ -94,6 +94,11 @@ struct FindOptions {
 /// OnUnusable::stop, for an unusable file.
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options);
 
+/// What is unusable of a dataset and `wanted`: an Error for each kind of problem, which names the first and
+/// counts the others.
+std::vector<Error> unusable_by_kind(const std::vector<Unusable>& unusable, const std::string& dataset,
+                                    const std::function<bool(std::string_view key)>& wanted);
+
 /// The NAME of a source, or the name that it gets without one. Throws UsageError.
 std::string dataset_name_of(const std::string& argument);
 

@@ -70,8 +70,8 @@ class Corpora(harness.Case):
         report = json.loads(self.shardmill("inspect", *sources, *against, "--json").out)
         self.assertEqual(sum(dataset["samples"] for dataset in report["datasets"]), len(expected))
 
-    def refuses(self, source, *says, code=1):
-        self.fails("repack", source, "--out", "refused", says=says, code=code)
+    def refuses(self, source, *says, code=1, faults=1):
+        self.fails("repack", source, "--out", "refused", says=says, code=code, faults=faults)
         self.assertFalse((self.folder / "refused").exists())
 
     def lines(self, name, *lines):
@@ -571,8 +571,8 @@ class Trouble(Corpora):
     def test_missing_audio(self):
         self.kaldi(wav_scp="a a.wav\nb gone.wav\nc gone2.wav\n", text="a x\nb y\nc z\nd z\n")
         self.refuses("k",
-                     "gone.wav: No such file or directory (named in k/wav.scp: line 2), and 2 more utterances have "
-                     "no audio", "--on-error skip")
+                     "gone.wav: No such file or directory (named in k/wav.scp: line 2), and 1 more utterance has "
+                     "no audio: 'c'", "--on-error skip", faults=2)
         self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 3,
                        "--allow-missing-text")
         rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
@@ -583,7 +583,7 @@ class Trouble(Corpora):
 
     def test_nobody_misses_what_is_excluded(self):
         self.kaldi(wav_scp="a a.wav\nb gone.wav\n", text="a x\nb y\nc z\n")
-        self.refuses("k", "gone.wav: No such file or directory")
+        self.refuses("k", "gone.wav: No such file or directory", faults=2)
         for options, reason in ((["--exclude", "[bc]"], "excluded"), (["--include", "a"], "not_included")):
             self.shardmill("repack", "k", "--out", "out", "--shards", 1, "--force", *options)
             rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]

@@ -309,6 +309,31 @@ class OneList(Repacking):
             self.assertEqual(len(lines), 7, lines)
             self.assertTrue(all(line.startswith("shardmill repack: ") for line in lines))
 
+    def test_all_kinds_of_faults_of_one_source(self):
+        """Of each kind the first, and how many others there are."""
+        for number in range(5):
+            self.write(f"d/c{number}.wav", tone(3000, seed=number))
+        rows = [f"c{number}.wav,words" for number in range(5)] + ["none1.wav,a", "c9.wav", "none2.wav,b", "none3.wav,c"]
+        self.write("d/t.csv", ("path,text\n" + "".join(row + "\n" for row in rows)).encode())
+        self.write("k/wav.scp", b"r1 d/c1.wav\nr2 cat d/c2.wav |\nr3 no.wav\nr4 cat d/c3.wav |\n")
+        self.write("k/text", b"r1 a\nr2 b\nr3 c\nr4 d\nr9 e\n")
+        command = ["repack", "t=d/t.csv", "k=kaldi:k", "--out", "out", "--shards", 1, "--on-duplicate", "prefix"]
+        parts = ("none1.wav: No such file or directory (named in d/t.csv: line 7), and 2 more utterances have no "
+                 "audio, such as 'none2'", "d/t.csv: line 8: has 1 fields, and the header has 2",
+                 "k/wav.scp: line 2: is a command, not a file", "no.wav: No such file",
+                 "'r9' has a transcript, but is not in")
+        for more in ([], ["--dry-run"]):
+            lines = self.shardmill(*command, *more, code=1).err.splitlines()
+            for part in parts:
+                self.assertEqual(sum(part in line for line in lines), 1, (part, lines))
+            self.assertEqual(len(lines), 5, lines)
+        skipping = [*command, "--allow-commands", "--allow-missing-text", "--on-error", "skip", "--max-rejects", "all"]
+        lines = self.shardmill(*skipping, "--dry-run").err.splitlines()
+        for part in (part for part in parts if "command" not in part):
+            self.assertEqual(sum(part in line and "left out" in line for line in lines), 1, (part, lines))
+        self.shardmill(*skipping)
+        self.assertEqual(len(self.records("out")), 8)
+
     def test_a_dry_run_looks_into_audio_and_for_speakers(self):
         for name in ("listed", "foldered"):
             for number in range(5):

@@ -497,7 +497,7 @@ class Refused(Manifests):
         lines[7] = lines[7].replace('"text": "', '"text": ["').replace('", "language"', '"], "language"')
         path.write_text("\n".join(lines))
         command = ["repack", "m", "--out", "out", "--shards", 1, "-q"]
-        self.fails(*command, says=["corpus_supervisions_train.jsonl: line 4", "2 more segments"])
+        self.fails(*command, says=["corpus_supervisions_train.jsonl: line 4", "1 more segment"], faults=2)
         self.shardmill(*command, "--on-error", "skip", "--max-rejects", 3)
         self.assertEqual([reject["reason"] for reject in self.records("out", "rejects.jsonl")], ["bad_segment"] * 3)
         self.assertEqual(len(self.records("out")), 9)

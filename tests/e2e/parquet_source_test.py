@@ -216,7 +216,7 @@ class Parts(FromParquet):
             self.write(f"hub/train-0000{number}-of-00004.parquet", pq.table(columns(range(3 * number, 3 * number + 3))))
         for source in ("hub", "parquet:hub"):
             self.fails("repack", source, "--out", "no", "--shards", 1,
-                       says=["hub/train-00001-of-00004.parquet", "is not there, and neither are 1 more"])
+                       says=["hub/train-00001-of-00004.parquet", "is not there, and neither is 1 more"])
             self.shardmill("repack", source, "--out", "some", "--shards", 1, "-q", "--force", "--on-error", "skip",
                            "--max-rejects", "all")
         done = self.shardmill("repack", "hub/train-*.parquet", "--out", "pattern", "--shards", 1)

@@ -108,10 +108,6 @@ class KaldiReader {
     if (row.value.empty()) throw wav_scp_.at_row(row, fmt::format("'{}' names no audio", row.id));
     const std::string named_at = line_of(wav_scp_.path(), row.line);
     if (row.value.ends_with('|')) {
-      if (!options_.allow_commands) {
-        const Error error = wav_scp_.at_row(row, "is a command, not a file");
-        throw Error(error.problem(), error.where(), Remedy::allow_commands);
-      }
       return builder_.recording(SourceKind::command, command_of(row), named_at);
     }
     const std::string path = resolve_named(wav_scp_.path(), std::string(row.value));
@@ -140,7 +136,18 @@ class KaldiReader {
         row, fmt::format("runs {}, and no such program is on the PATH", printable(known->second)));
   }
 
+  /// Commands are not run unless the user allows it.
+  bool is_refused(const IdTable::Row& row) {
+    if (options_.allow_commands || !row.value.ends_with('|')) return false;
+    if (!has_refused_) {
+      const Error error = wav_scp_.at_row(row, "is a command, not a file");
+      builder_.fault(Error(error.problem(), error.where(), Remedy::allow_commands));
+    }
+    return has_refused_ = true;
+  }
+
   void add_whole(const IdTable::Row& row) {
+    if (is_refused(row)) return;
     if (auto error = missing_program(row))
       return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
     add(recording_of(row), {.key = row.id});
@@ -171,6 +178,7 @@ class KaldiReader {
       const std::string problem = fmt::format("the recording '{}' is not in {}", recording, wav_scp_.path());
       return builder_.unusable(Unusable::What::audio, row.id, segments_.at_row(row, problem));
     }
+    if (is_refused(*wav)) return;
     if (auto error = missing_program(*wav))
       return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
     const bool to_the_end = end == -1;  // as Kaldi has it
@@ -207,6 +215,7 @@ class KaldiReader {
   IdTable spk2gender_;
   std::unordered_map<std::uint64_t, std::size_t> recordings_;        // by line of wav.scp
   std::unordered_map<std::uint64_t, std::string> missing_programs_;  // the same; empty: all are there
+  bool has_refused_ = false;
   Facts facts_;
 };
 

@@ -191,8 +191,11 @@ void GivenFiles::add_parquet(const std::string& path) {
 
 /// Files that are named one by one are what the user wants.
 void GivenFiles::check_parts(const std::string& given) {
-  const std::vector<Error> missing = std::exchange(parts_, {}).missing();
-  for (const Error& error : missing) {
+  const NumberedParts parts = std::exchange(parts_, {});
+  if (base::is_folder(given) || (is_pattern(given) && !base::exists(given))) {
+    for (const Error& gap : parts.gaps()) set_.add_warning(gap);
+  }
+  for (const Error& error : parts.missing()) {
     if (base::is_folder(given)) {
       set_.add_unusable(error);
     } else if (is_pattern(given) && !base::exists(given)) {
@@ -269,6 +272,18 @@ std::optional<PartNumber> cut_number(std::string& name) {
   return part;
 }
 
+/// Cuts "000012" from the end of `name`; nullopt if it ends otherwise.
+std::optional<PartNumber> cut_last_number(std::string& name) {
+  constexpr std::size_t kMostDigits = 9;
+  const std::size_t begin = name.find_last_not_of(kDigits) + 1;  // npos + 1 is 0
+  const std::size_t digits = name.size() - begin;
+  if (digits == 0 || digits > kMostDigits) return std::nullopt;
+  const PartNumber last{.number = static_cast<std::uint32_t>(std::stoul(name.substr(begin))),
+                        .digits = digits};
+  name.resize(begin);
+  return last;
+}
+
 }  // namespace
 
 bool is_parquet_file(const std::string& path) {
@@ -301,11 +316,23 @@ void NumberedParts::add(const std::string& path) {
   std::string end = name.substr(dot);
   name.resize(dot);
   const auto part = cut_number(name);
-  if (!part) return;
+  if (!part) {
+    if (const auto last = cut_last_number(name))
+      series_[{(whole.parent_path() / name).string(), std::move(end)}].add(*last);
+    return;
+  }
   Set& set = sets_[{(whole.parent_path() / name).string(), std::move(end), part->parts}];
-  set.digits = part->digits;
-  set.numbers.insert(part->number);
+  set.add(*part);
 }
+
+namespace {
+
+std::string and_more(std::size_t others) {
+  if (others == 0) return {};
+  return others == 1 ? ", and neither is 1 more" : fmt::format(", and neither are {} more", others);
+}
+
+}  // namespace
 
 std::vector<Error> NumberedParts::missing() const {
   std::vector<Error> errors;
@@ -321,13 +348,30 @@ std::vector<Error> NumberedParts::missing() const {
       if (!first) first = number;
     }
     if (!first) continue;
-    const std::string also = others == 0 ? "" : fmt::format(", and neither are {} more", others);
     errors.emplace_back(
-        fmt::format("is not there{}, but others of these {} parts are", also, parts),
+        fmt::format("is not there{}, but others of these {} parts are", and_more(others), parts),
         at(fmt::format("{}-{:0{}}-of-{:0{}}{}", name, *first, set.digits, parts, set.digits, end)),
         "download it; a pattern takes the files that are there");
   }
   return errors;
+}
+
+/// A series with many gaps is a choice.
+std::vector<Error> NumberedParts::gaps() const {
+  constexpr std::size_t kLongEnough = 4;
+  std::vector<Error> warnings;
+  for (const auto& [of, series] : series_) {
+    const std::size_t count = series.numbers.size();
+    if (count < kLongEnough) continue;
+    const std::size_t missing = *series.numbers.rbegin() - *series.numbers.begin() + 1 - count;
+    if (missing == 0 || missing > std::max<std::size_t>(1, count / 10)) continue;
+    std::uint32_t first = *series.numbers.begin();
+    while (series.numbers.contains(first)) ++first;
+    warnings.emplace_back(fmt::format("is not there{}, but others of its series are", and_more(missing - 1)),
+                          at(fmt::format("{}{:0{}}{}", of.first, first, series.digits, of.second)),
+                          "if it belongs to the data, download it");
+  }
+  return warnings;
 }
 
 ParquetRows look_into_parquet(const std::string& path, const TreeOptions& options) {

@@ -3,6 +3,7 @@
 // MD5 lists: what publishers put beside their archives.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -44,17 +45,26 @@ class NumberedParts {
   void add(const std::string& path);
   /// One for each set of parts that is not complete.
   std::vector<Error> missing() const;
+  /// One for each series of other files with a few gaps in its numbers.
+  std::vector<Error> gaps() const;
 
  private:
   struct Set {
     std::size_t digits = 0;
     std::set<std::uint32_t> numbers{};
+
+    void add(const PartNumber& part) {
+      digits = numbers.empty() ? part.digits : std::min(digits, part.digits);
+      numbers.insert(part.number);
+    }
   };
 
   /// The path before the number, the extension (".tar.gz"), and how many parts there are.
   using Name = std::tuple<std::string, std::string, std::uint32_t>;
 
   std::map<Name, Set> sets_;
+  std::map<std::pair<std::string, std::string>, Set>
+      series_;  // by the path before the number, and the extension
 };
 
 /// Throws Error, with the place, for a file without audio or with a damaged footer, and if it has no column

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <numeric>
+#include <span>
 
 #include "base/io/folder.hpp"
 #include "base/remote/url.hpp"
@@ -27,36 +27,55 @@ void append(std::vector<Value>&& more, std::vector<Value>& all) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-using Iterator = std::vector<Unusable>::const_iterator;
-
-/// How many samples are lost with those of one kind; a file counts as one.
-std::uint64_t samples_of(Iterator begin, Iterator end, Unusable::What what) {
-  return std::accumulate(begin, end, std::uint64_t{0}, [&](std::uint64_t sum, const Unusable& one) {
-    if (one.what != what) return sum;
-    return sum + (what == Unusable::What::file ? 1 : one.samples.value_or(1));
-  });
+/// `problem` without what differs from one sample to the next: names in quotation marks, numbers, and details.
+std::string kind_of_problem(std::string_view problem) {
+  constexpr std::string_view kEnd = ": ";
+  if (problem.starts_with("line ") && problem.find(kEnd) != std::string_view::npos)
+    problem.remove_prefix(problem.find(kEnd) + kEnd.size());
+  std::string kind;
+  bool is_name = false;
+  for (const char c : problem.substr(0, problem.find(kEnd))) {
+    if (c == '\'') is_name = !is_name;
+    if (!is_name && (c < '0' || c > '9')) kind += c;
+  }
+  return kind;
 }
 
-/// `unusable`: at least one.
-[[noreturn]] void stop_at(const std::vector<Unusable>& unusable) {
-  const Error& first = unusable.front().error;
-  std::string problem = first.problem();
-  const auto add_others = [&](Unusable::What what, std::string_view one, std::string_view several) {
-    const std::uint64_t others = samples_of(unusable.begin() + 1, unusable.end(), what);
-    if (others == 0) return;
-    problem += fmt::format(", and {} more {}", others, others == 1 ? one : several);
-    const auto next = std::find_if(unusable.begin() + 1, unusable.end(),
-                                   [&](const Unusable& other) { return other.what == what; });
-    if (next->key.empty()) return;
-    problem += fmt::format("{} '{}'", others == 1 ? ":" : ", such as", printable(next->key));
+std::string more_of(Unusable::What what, std::uint64_t others) {
+  const auto words = [&](std::string_view one, std::string_view several) {
+    return fmt::format(", and {} more {}", others, others == 1 ? one : several);
   };
-  add_others(Unusable::What::file, "file cannot be read", "files cannot be read");
-  add_others(Unusable::What::audio, "utterance has no audio", "utterances have no audio");
-  add_others(Unusable::What::segment, "segment cannot be cut", "segments cannot be cut");
-  add_others(Unusable::What::recording, "recording cannot be cut", "recordings cannot be cut");
-  add_others(Unusable::What::unlisted, "audio file is in no table", "audio files are in no table");
-  add_others(Unusable::What::text, "text file is damaged", "text files are damaged");
-  throw Error(problem, first.where(), Remedy::skip_bad_samples);
+  switch (what) {
+    case Unusable::What::audio:
+      return words("utterance has no audio", "utterances have no audio");
+    case Unusable::What::segment:
+      return words("segment cannot be cut", "segments cannot be cut");
+    case Unusable::What::recording:
+      return words("recording cannot be cut", "recordings cannot be cut");
+    case Unusable::What::unlisted:
+      return words("audio file is in no table", "audio files are in no table");
+    case Unusable::What::text:
+      return words("text file is damaged", "text files are damaged");
+    default:
+      return words("file cannot be read", "files cannot be read");
+  }
+}
+
+/// Of one kind: the first, and how many others there are.
+Error error_for(const std::vector<const Unusable*>& alike) {
+  const Unusable& first = *alike.front();
+  const auto lost_with = [](const Unusable& one) {
+    return one.what == Unusable::What::file ? 1 : one.samples.value_or(1);
+  };
+  std::uint64_t others = 0;
+  for (const Unusable* one : std::span(alike).subspan(1)) others += lost_with(*one);
+  std::string problem = first.error.problem();
+  if (others != 0) {
+    problem += more_of(first.what, others);
+    const std::string& next = alike[1]->key;
+    if (!next.empty()) problem += fmt::format("{} '{}'", others == 1 ? ":" : ", such as", printable(next));
+  }
+  return {problem, first.error.where(), Remedy::skip_bad_samples};
 }
 
 Place list_place(const std::string& list) {
@@ -84,6 +103,25 @@ Place place_of(const SourceSpec& spec) {
       break;
   }
   return folder_place(fs::path(whole).parent_path().string());
+}
+
+std::vector<Error> unusable_by_kind(const std::vector<Unusable>& unusable, const std::string& dataset,
+                                    const std::function<bool(std::string_view key)>& wanted) {
+  constexpr std::size_t kMostKinds = 8;
+  std::vector<std::vector<const Unusable*>> kinds;
+  std::map<std::pair<Unusable::What, std::string>, std::size_t> numbers;
+  for (const Unusable& one : unusable) {
+    if (!is_loss(one) || one.dataset != dataset) continue;
+    if (one.what != Unusable::What::file && wanted && !wanted(one.key)) continue;
+    std::pair kind(one.what, kind_of_problem(one.error.problem()));
+    if (!numbers.contains(kind) && kinds.size() >= kMostKinds) kind.second.clear();
+    const auto [number, is_new] = numbers.try_emplace(std::move(kind), kinds.size());
+    if (is_new) kinds.emplace_back();
+    kinds[number->second].push_back(&one);
+  }
+  std::vector<Error> errors;
+  for (const auto& alike : kinds) errors.push_back(error_for(alike));
+  return errors;
 }
 
 void SourceSetBuilder::begin_source(const SourceSpec& spec, const Place& place) {
@@ -150,6 +188,7 @@ void SourceSetBuilder::add_corpus(const std::string& path, CorpusFiles&& corpus,
   add_all_unusable(std::move(corpus.unusable));
   add_promise(std::move(corpus.promised));
   append(std::move(corpus.warnings), set_.warnings);
+  append(std::move(corpus.faults), faults_[dataset_]);
 }
 
 void SourceSetBuilder::add_dataset(const std::string& folder) {
@@ -208,8 +247,12 @@ SourceSet SourceSetBuilder::take(Faults& faults) {
     faults.attempt([&] {
       // First: where transcripts are not found, the reason tells more than a file without its partner.
       check_corpora(number);
-      if (options_.on_unusable == OnUnusable::stop) check_unusable(dataset.name);
-      check_not_empty(dataset);
+      std::vector<Error> kinds;
+      if (options_.on_unusable == OnUnusable::stop)
+        kinds = unusable_by_kind(set_.unusable, dataset.name, options_.wanted);
+      append(std::move(faults_[number]), kinds);
+      for (const Error& error : kinds) faults.attempt([&] { throw error; });
+      if (kinds.empty()) check_not_empty(dataset);
     });
   }
   return std::move(set_);
@@ -274,16 +317,6 @@ void SourceSetBuilder::check_corpora(std::size_t dataset) const {
   const auto corpora = corpora_.find(dataset);
   if (corpora == corpora_.end() || seen_.contains(dataset)) return;
   check_texts(set_.datasets[dataset].name, corpora->second, options_.missing_text, options_.textless_tables);
-}
-
-void SourceSetBuilder::check_unusable(const std::string& dataset) const {
-  std::vector<Unusable> missed;
-  std::copy_if(set_.unusable.begin(), set_.unusable.end(), std::back_inserter(missed),
-               [&](const Unusable& unusable) {
-                 if (!is_loss(unusable) || unusable.dataset != dataset) return false;
-                 return unusable.what == Unusable::What::file || is_wanted(unusable.key);
-               });
-  if (!missed.empty()) stop_at(missed);
 }
 
 void SourceSetBuilder::check_not_empty(const SourceDataset& dataset) const {

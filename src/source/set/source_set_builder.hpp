@@ -84,7 +84,6 @@ class SourceSetBuilder {
   CorpusTexts texts_of(const std::string& dataset_name, const std::string& path, const CorpusFiles& corpus,
                        Unlisted unlisted) const;
   void check_corpora(std::size_t dataset) const;
-  void check_unusable(const std::string& dataset) const;
   void check_not_empty(const SourceDataset& dataset) const;
 
   const FindOptions& options_;
@@ -93,6 +92,7 @@ class SourceSetBuilder {
       origins_;  // of each dataset: where its name is from; empty: from the user
   std::map<std::size_t, std::map<Identity, std::string>> seen_;  // files, by dataset
   std::map<std::size_t, std::vector<CorpusTexts>> corpora_;      // by dataset
+  std::map<std::size_t, std::vector<Error>> faults_;             // of corpora, by dataset
   std::set<Identity> seen_folders_;                              // of finished datasets
   std::set<std::string> folders_of_files_;
   std::set<std::size_t> failed_;  // datasets

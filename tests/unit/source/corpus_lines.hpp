@@ -50,7 +50,8 @@ inline std::vector<std::string> warnings_of(const source::CorpusFiles& files) {
 inline std::string problem_of_corpus(const source::Corpus& corpus, const std::string& path,
                                      const source::CorpusOptions& options = {}) {
   try {
-    source::read_corpus(corpus, path, options);
+    const source::CorpusFiles files = source::read_corpus(corpus, path, options);
+    if (!files.faults.empty()) return files.faults.front().what();
   } catch (const Error& error) {
     return error.what();
   }

@@ -39,11 +39,33 @@ TEST(ParquetFile, PartsThatAreNotThere) {
             "b/x-00000-of-00002.parquet: is not there, but others of these 2 parts are\n");
   EXPECT_EQ(missing({"x-00000-of-00002.tar", "x-00001-of-00002.tar"}), "");
   EXPECT_EQ(missing({"x-00000-of-00003.tar.gz", "x-00002-of-00003.tar.gz", "x-00001-of-00003.tar", "y.tar"}),
-            "x-00000-of-00003.tar: is not there, and neither are 1 more, but others of these 3 parts are\n"
+            "x-00000-of-00003.tar: is not there, and neither is 1 more, but others of these 3 parts are\n"
             "x-00001-of-00003.tar.gz: is not there, but others of these 3 parts are\n");
   EXPECT_EQ(missing({"x-000007-of-999999.parquet"}),
             "x-000000-of-999999.parquet: is not there, and neither are 999997 more, but others of these "
             "999999 parts are\n");
+}
+
+TEST(Shards, GapsInTheirNumbers) {
+  const auto gaps = [](const std::vector<std::string>& paths) {
+    NumberedParts parts;
+    for (const std::string& path : paths) parts.add(path);
+    std::string text;
+    for (const Error& error : parts.gaps()) text += error.where().path + ": " + error.problem() + "\n";
+    return text;
+  };
+  EXPECT_EQ(gaps({"a/s-000001.tar", "a/s-000003.tar", "a/s-000004.tar", "a/s-000005.tar"}),
+            "a/s-000002.tar: is not there, but others of its series are\n");
+  EXPECT_EQ(gaps({"s8.tar.gz", "s9.tar.gz", "s10.tar.gz", "s12.tar.gz"}),
+            "s11.tar.gz: is not there, but others of its series are\n");
+  EXPECT_EQ(gaps({"s1.tar", "s2.tar", "s3.tar", "s4.tar", "x.tar", "s9.tar.gz", "t/s9.tar"}), "");  // no gap
+  EXPECT_EQ(gaps({"s1.tar", "s3.tar", "s4.tar"}), "");                      // too few to tell
+  EXPECT_EQ(gaps({"s1.tar", "s3.tar", "s5.tar", "s7.tar", "s9.tar"}), "");  // a choice
+  std::vector<std::string> many;
+  for (int i = 100; i < 200; ++i) {
+    if (i != 120 && i != 150) many.push_back("s" + std::to_string(i) + ".tar");
+  }
+  EXPECT_EQ(gaps(many), "s120.tar: is not there, and neither is 1 more, but others of its series are\n");
 }
 
 }  // namespace
