@@ -27,7 +27,8 @@ void append(std::vector<Value>&& more, std::vector<Value>& all) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// `problem` without what differs from one sample to the next: names in quotation marks, numbers, and details.
+/// `problem` without what differs from one sample to the next: names in quotation marks, numbers, and
+/// details.
 std::string kind_of_problem(std::string_view problem) {
   constexpr std::string_view kEnd = ": ";
   if (problem.starts_with("line ") && problem.find(kEnd) != std::string_view::npos)
