@@ -8,12 +8,15 @@ import subprocess
 import unittest
 
 import harness
+import object_server
+import remote_test
 
 JOBS = pathlib.Path(__file__).resolve().parents[2] / "packaging/kubernetes"
 STEPS = ["plan", "parts", "deal", "complete", "finish"]
-# Plays kubectl: runs the command of a Job for each index, as the node would, and remembers how it ended.
+# Plays kubectl: runs the command of a Job for each index, as the node would, and remembers how it ended. The scratch
+# space of a pod goes with the pod.
 KUBECTL = """#!/usr/bin/python3
-import os, pathlib, re, subprocess, sys
+import os, pathlib, re, shutil, subprocess, sys
 folder, words = pathlib.Path({folder!r}), sys.argv[1:]
 assert words[:2] == ["--namespace", "speech"], words
 verb, last = words[2], words[-1]
@@ -22,13 +25,15 @@ if verb == "apply":
     arguments = re.search(r"args: \\[(.*)\\]", text)[1].replace('"', "").split(", ")
     for old, new in (("--shard-size", "--shards"), ("1GiB", "64")):  # there is less data here
         arguments = [new if each == old else each for each in arguments]
-    arguments = [each.replace("=s3://corpora/", "=in/").replace("/shared", str(folder)) for each in arguments]
+    arguments = [each.replace("/scratch", str(folder / "scratch")) for each in arguments]
     count = int((re.search(r"completions: (\\d+)", text) or [0, 1])[1])
     codes = []
     for index in range(count):
         more = {{"JOB_COMPLETION_INDEX": str(index)}} if "Indexed" in text else {{}}
+        (folder / "scratch").mkdir()
         codes.append(subprocess.run([{program!r}, *arguments], cwd=folder, env={{**os.environ, **more}},
                                     stdout=subprocess.DEVNULL).returncode)
+        shutil.rmtree(folder / "scratch")
     name = re.search(r"name: (shardmill-\\w+)", text)[1]
     (folder / name).write_text("complete" if not any(codes) else "failed")
 elif verb == "wait":
@@ -39,7 +44,15 @@ elif verb == "delete":
 """
 
 
+@unittest.skipUnless(remote_test.is_built_in(), "built without libcurl")
 class Kubernetes(harness.Case):
+    def setUp(self):
+        super().setUp()
+        self.server = object_server.ObjectServer({}, bucket="corpora")
+        context = self.server.running()
+        context.__enter__()
+        self.addCleanup(context.__exit__, None, None, None)
+
     def texts(self):
         return {step: (JOBS / f"{step}.yaml").read_text() for step in STEPS}
 
@@ -67,18 +80,18 @@ class Kubernetes(harness.Case):
         program = self.write("bin/kubectl", KUBECTL.format(folder=str(self.folder), program=harness.PROGRAM).encode())
         program.chmod(0o755)
         path = f"{program.parent}:{os.environ['PATH']}"
-        done = subprocess.run([JOBS / "run", *options], env={**os.environ, "PATH": path}, capture_output=True,
-                              text=True, timeout=120)
+        done = subprocess.run([JOBS / "run", *options], env={**os.environ, **self.server.environment, "PATH": path},
+                              capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
     def test_their_commands_make_a_dataset(self):
         for number, name in enumerate(("mandarin", "english", "english")):
-            self.write(f"in/{name}/{number}.tar", harness.shard(first=40 * number, count=40))
+            self.server.files[f"/corpora/{name}/{number}.tar"] = harness.shard(first=40 * number, count=40)
         self.run_script("--namespace", "speech")
-        made = json.loads((self.folder / "mixed/dataset.json").read_bytes())
-        self.assertEqual(made["samples"], 120)
-        self.shardmill("verify", "mixed")
+        self.assertEqual(json.loads(self.server.files["/corpora/mixed/dataset.json"])["samples"], 120)
+        self.shardmill("verify", "s3://corpora/mixed", "--decode", env=self.server.environment)
+        self.assertEqual(self.server.uploads, {})
         self.run_script("--namespace", "speech")  # again: nothing to do
 
     def test_a_job_that_fails_stops_the_others(self):

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/hash/md5.hpp"
-#include "base/shuffled.hpp"
+#include "base/system/vector_path.hpp"
 
 namespace shardmill::base {
 

@@ -1,6 +1,5 @@
 #include "codec/bzip2/mtf/mtf.hpp"
 
-#include "base/shuffled.hpp"
 #include "codec/bzip2/mtf/mtf_kernel.hpp"
 
 namespace shardmill::codec {
