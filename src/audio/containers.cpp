@@ -231,32 +231,62 @@ std::size_t page_bytes(ByteView page) {
 
 }  // namespace
 
-std::string ogg_damage(std::span<const std::byte> ogg) {
-  const ByteView file(ogg);
-  std::size_t at = file.text(0, file.size()).find(kPageBegin);
-  if (at == std::string_view::npos) return "it has no Ogg page";
-  std::map<std::uint32_t, std::uint32_t> next_numbers;  // by stream
-  bool ended = false;
-  while (file.has(at, kPageBegin)) {
-    const std::size_t bytes = page_bytes(file.from(at));
-    if (bytes > file.size() - at) return fmt::format("the Ogg page at byte {} is cut off", at);
-    const ByteView page = file.from(at).first(bytes);
-    if (checksum(page) != page.le32(kChecksumAt)) {
-      return fmt::format("the Ogg page at byte {} has a wrong checksum", at);
-    }
-    const std::uint32_t number = page.le32(18);
-    const auto [next, first] = next_numbers.try_emplace(page.le32(14), number);
-    if (next->second != number) {
-      return fmt::format("page {} of the Ogg stream is missing: page {} comes at byte {}", next->second,
-                         number, at);
-    }
-    next->second = number + 1;
-    ended = (page.u8(5) & 4) != 0;
-    at += bytes;
+std::size_t OggCheck::take(std::span<const std::byte> bytes) {
+  const ByteView file(bytes);
+  std::size_t at = 0;
+  while (damage_.empty() && file.has(at, kPageBegin)) {
+    const std::size_t bytes_of_page = page_bytes(file.from(at));
+    if (bytes_of_page > file.size() - at) break;
+    take_page(file.from(at).first(bytes_of_page));
+    at += bytes_of_page;
+    taken_ += bytes_of_page;
   }
-  const bool more = file.text(at, file.size()).find(kPageBegin) != std::string_view::npos;
-  if (more || (!ended && at < file.size())) return fmt::format("no Ogg page begins at byte {}", at);
-  return {};
+  return at;
+}
+
+void OggCheck::take_page(ByteView page) {
+  if (checksum(page) != page.le32(kChecksumAt)) {
+    damage_ = fmt::format("the Ogg page at byte {} has a wrong checksum", taken_);
+    return;
+  }
+  const std::uint32_t number = page.le32(18);
+  const auto [next, is_first] = next_numbers_.try_emplace(page.le32(14), number);
+  if (next->second != number) {
+    damage_ = fmt::format("page {} of the Ogg stream is missing: page {} comes at byte {}", next->second,
+                          number, taken_);
+    return;
+  }
+  const ByteView packet = page.from(kHeaderBytes + page.u8(kHeaderBytes - 1));
+  if (is_first && packet.has(0, "OpusHead")) opus_skipped_ = packet.le16(10);
+  constexpr std::uint64_t kNoPacketEnds = ~std::uint64_t{0};
+  if (const std::uint64_t granule = page.le64(6); granule != kNoPacketEnds) granule_ = granule;
+  next->second = number + 1;
+  ended_ = (page.u8(5) & 4) != 0;
+}
+
+void OggCheck::finish(std::span<const std::byte> rest) {
+  if (!damage_.empty()) return;
+  const ByteView file(rest);
+  if (file.has(0, kPageBegin)) {
+    damage_ = fmt::format("the Ogg page at byte {} is cut off", taken_);
+    return;
+  }
+  const bool more = file.text(0, file.size()).find(kPageBegin) != std::string_view::npos;
+  if (more || (!ended_ && !rest.empty())) damage_ = fmt::format("no Ogg page begins at byte {}", taken_);
+}
+
+std::uint64_t OggCheck::good_frames(std::uint32_t sample_rate) const {
+  constexpr std::uint64_t kOpusHz = 48'000;
+  if (!opus_skipped_) return granule_;
+  return (granule_ - std::min(granule_, *opus_skipped_)) * sample_rate / kOpusHz;
+}
+
+std::string ogg_damage(std::span<const std::byte> ogg) {
+  const std::size_t begin = ByteView(ogg).text(0, ogg.size()).find(kPageBegin);
+  if (begin == std::string_view::npos) return "it has no Ogg page";
+  OggCheck check(begin);
+  check.finish(ogg.subspan(begin + check.take(ogg.subspan(begin))));
+  return check.damage();
 }
 
 namespace {

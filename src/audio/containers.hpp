@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,33 @@ std::size_t ogg_page_bytes(ByteView audio);
 /// pages are good. A tag may come before the first page, and any bytes may follow the page that is marked as
 /// the last. Thread-safe.
 std::string ogg_damage(std::span<const std::byte> ogg);
+
+/// The same for a file that is read piece by piece. A page has less than 64 KiB.
+class OggCheck {
+ public:
+  /// `begin`: where the first page begins.
+  explicit OggCheck(std::uint64_t begin) : taken_(begin) {}
+
+  /// Takes the whole pages at the beginning of `bytes`, up to the first that is damaged, and returns their
+  /// size.
+  std::size_t take(std::span<const std::byte> bytes);
+  /// `rest`: what is left behind the last whole page, or the beginning of it.
+  void finish(std::span<const std::byte> rest);
+
+  const std::string& damage() const noexcept { return damage_; }
+  /// How many frames end in the good pages, as libraries decode them.
+  std::uint64_t good_frames(std::uint32_t sample_rate) const;
+
+ private:
+  void take_page(ByteView page);
+
+  std::uint64_t taken_;
+  std::map<std::uint32_t, std::uint32_t> next_numbers_;  // of pages, by stream
+  std::optional<std::uint64_t> opus_skipped_;            // frames at the beginning; none: not Opus
+  std::uint64_t granule_ = 0;
+  bool ended_ = false;
+  std::string damage_;
+};
 
 /// Measures MPEG audio (MP3 and its older layers) by walking over the frame headers. Bytes before the first
 /// frame are skipped. A Xing or Info frame gives the number of frames, a LAME tag the delay and padding in

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <utility>
 
+#include "audio/byte_view.hpp"
+#include "audio/containers.hpp"
 #include "audio/ffmpeg.hpp"
 #include "audio/probe.hpp"
 #include "audio/wav.hpp"
@@ -68,16 +72,55 @@ RecordingReader::RecordingReader(base::File file)
       file_(file.duplicate()),
       decoder_(open(readable_recording(std::move(file)), name_)),
       info_(info_of(decoder_)),
-      window_(decoder_.empty_pcm()) {}
+      window_(decoder_.empty_pcm()) {
+  check_pages();
+}
 
 RecordingReader::RecordingReader(Bytes encoded, std::string name)
     : name_(std::move(name)),
       encoded_(with_true_header(std::move(encoded))),
       decoder_(open_encoded(encoded_, name_)),
       info_(info_of(decoder_)),
-      window_(decoder_.empty_pcm()) {}
+      window_(decoder_.empty_pcm()) {
+  check_pages();
+}
+
+std::size_t RecordingReader::read_encoded(std::span<std::byte> into, std::uint64_t offset) const {
+  if (file_.is_open()) return file_.read_at(into, offset);
+  const auto rest = ByteView(encoded_).from(static_cast<std::size_t>(offset)).first(into.size()).bytes();
+  std::copy(rest.begin(), rest.end(), into.begin());
+  return rest.size();
+}
+
+/// Libraries drop a damaged page of an Ogg file without a word: all that follows would come too early.
+void RecordingReader::check_pages() {
+  if (!info_.format.starts_with("ogg/")) return;
+  constexpr std::size_t kStepBytes = std::size_t{1} << 20;
+  std::optional<OggCheck> check;
+  Bytes bytes;
+  for (std::uint64_t at = 0;;) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + kStepBytes);
+    const std::size_t got = read_encoded(std::span(bytes).subspan(before), at);
+    bytes.resize(before + got);
+    at += got;
+    if (!check) {
+      const std::size_t begin = ByteView(bytes).text(0, bytes.size()).find("OggS");
+      if (begin == std::string_view::npos) return;
+      bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(begin));
+      check.emplace(begin);
+    }
+    const std::size_t taken = check->take(bytes);
+    bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(taken));
+    if (got == 0 || taken == 0 || !check->damage().empty()) break;
+  }
+  check->finish(bytes);
+  damage_ = check->damage();
+  good_frames_ = check->good_frames(info_.sample_rate);
+}
 
 Pcm RecordingReader::read(std::uint64_t begin, std::uint64_t end) {
+  if (!damage_.empty() && end > good_frames_) throw Error("cannot be decoded: " + damage_, at(name_));
   if (begin < window_begin_) {
     decoder_.rewind();
     window_.data.clear();

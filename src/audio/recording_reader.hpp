@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "audio/pcm/pcm.hpp"
@@ -46,6 +47,8 @@ class RecordingReader {
   void drop(std::uint64_t begin);
 
   std::string find_missing_end() const;
+  std::size_t read_encoded(std::span<std::byte> into, std::uint64_t offset) const;
+  void check_pages();
 
   std::string name_;
   Bytes encoded_;
@@ -56,6 +59,8 @@ class RecordingReader {
   std::uint64_t window_begin_ = 0;
   std::uint64_t decoded_frames_ = 0;
   std::optional<std::string> missing_end_;
+  std::string damage_;             // of the pages of an Ogg file
+  std::uint64_t good_frames_ = 0;  // before it
 };
 
 /// A WAV in a scratch file if only ffmpeg reads `file`; else `file` itself. Throws Error.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -199,11 +200,17 @@ void check_split_record(const std::vector<std::string>& folders, FindingList& fi
     } catch (const Error&) {
       continue;  // This was reported already.
     }
-    if (dataset.shards == part.shards && dataset.samples == part.samples) continue;
-    const std::string what = fmt::format(
-        "{} has {} in {} now, and had {} in {} when the split was made", part.name,
-        base::format_count(dataset.samples, "sample"), base::format_count(dataset.shards, "shard"),
-        base::format_count(part.samples, "sample"), base::format_count(part.shards, "shard"));
+    const bool has_counts = dataset.shards == part.shards && dataset.samples == part.samples;
+    constexpr double kSameSeconds = 0.001;
+    if (has_counts && std::abs(dataset.seconds - part.seconds) < kSameSeconds) continue;
+    const std::string what =
+        has_counts
+            ? fmt::format("{} has {:.3f} s of audio now, and had {:.3f} s when the split was made", part.name,
+                          dataset.seconds, part.seconds)
+            : fmt::format(
+                  "{} has {} in {} now, and had {} in {} when the split was made", part.name,
+                  base::format_count(dataset.samples, "sample"), base::format_count(dataset.shards, "shard"),
+                  base::format_count(part.samples, "sample"), base::format_count(part.shards, "shard"));
     if (dataset.updates.empty()) {
       findings.add(at(path), what + ", and nothing has updated it");
     } else {

@@ -20,6 +20,12 @@ void check_prefix(std::string_view prefix) {
     throw UsageError(fmt::format("the prefix '{}' cannot be the beginning of file names", printable(prefix)),
                      {}, "use letters, digits, _ and -");
   }
+  // Indexes and files that are not finished yet have longer names than shards.
+  constexpr std::size_t kLongest = 200;
+  if (prefix.size() > kLongest)
+    throw UsageError(
+        fmt::format("the prefix has {} characters, too many for the names of files", prefix.size()), {},
+        fmt::format("use at most {}", kLongest));
 }
 
 std::string shard_file_name(std::string_view prefix, std::uint64_t shard_id, std::string_view codec_suffix) {

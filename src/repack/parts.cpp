@@ -411,6 +411,8 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
       done.what = PartDone::What::completed;
       complete_part(options, whole, plan, part, std::move(share),
                     HeldSamples(options.place(), plan, std::move(*held)), workers, reporter);
+    } else {
+      shared.leave(part);
     }
   } else if (auto read = state_of(options.out_folder, plan, part)) {  // and not sent
     done.what = PartDone::What::read;

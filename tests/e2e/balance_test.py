@@ -209,6 +209,11 @@ class Reasons(Balancing):
                                "longer than a shard's share of 28.2 s")
         self.assertAlmostEqual(least, 82 - 31 / 3, places=6)
 
+    def test_the_mix_is_kept(self):
+        """As one dataset, the same samples would be nearer to each other."""
+        text = self.repack([self.put("a", [0.3] * 36), self.put("b", [0.3, 0.6, 0.9, 1.8, 0.5])], "out", 4)
+        self.assertIn("at least while each holds its share of every dataset: one sample lasts 1.8 s", text)
+
     def test_one_long_sample_too_many(self):
         line, least = self.reason([9.0] * 3 + [1.0] * 3, 2)
         self.assertEqual(line,

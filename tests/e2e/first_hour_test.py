@@ -334,6 +334,33 @@ class OneList(Repacking):
         self.shardmill(*skipping)
         self.assertEqual(len(self.records("out")), 8)
 
+    def test_bad_lines_of_a_manifest_are_samples_that_are_left_out(self):
+        for number in range(4):
+            self.write(f"d/c{number}.wav", tone(3000, seed=number))
+        good = [f'{{"audio_filepath":"c{number}.wav","text":"t"}}' for number in range(4)]
+        bad = ['{"audio_filepath":"c0.wav","offset":"soon","text":"t"}', '{"audio_filepath":', '{"text":"no audio"}']
+        self.write("d/m.json", "\n".join([good[0], bad[0], good[1], bad[1], good[2], bad[2], good[3]]).encode())
+        command = ["repack", "n=d/m.json", "--out", "out", "--shards", 1]
+        lines = self.shardmill(*command, code=1).err.splitlines()
+        self.assertEqual([re.search("line [0-9]+", line)[0] for line in lines], ["line 2", "line 4", "line 6"], lines)
+        self.shardmill(*command, "--on-error", "skip", "--max-rejects", 3)
+        self.assertEqual(len(self.records("out")), 4)
+        self.assertEqual(len(self.records("out", "rejects.jsonl")), 3)
+
+    def test_a_stray_quote_loses_one_row(self):
+        for number in range(9):
+            self.write(f"d/c{number}.wav", tone(3000, seed=number))
+        rows = [f'c{number}.wav,{text}' for number, text in enumerate(
+            ('"opened', "b", 'size 5" x', '"opened again', '"d, ""e"""', '"two', "g", '"h"', "i"))]
+        rows[5] += '\nlines"'
+        self.write("d/t.csv", ("path,text\n" + "\n".join(rows)).encode())
+        self.repack("t=d/t.csv", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 2, "--force",
+                    "--allow-missing-text")
+        self.assertEqual(len(self.records("out", "rejects.jsonl")), 2)
+        texts = {record["key"]: record["text"] for record in self.records("out")}
+        self.assertEqual({key: texts[key] for key in ("c1", "c2", "c4", "c5", "c8")},
+                         {"c1": "b", "c2": 'size 5" x', "c4": 'd, "e"', "c5": "two\nlines", "c8": "i"})
+
     def test_a_dry_run_looks_into_audio_and_for_speakers(self):
         for name in ("listed", "foldered"):
             for number in range(5):

@@ -96,7 +96,7 @@ class Metadata(downloads_test.Downloads):
                 (["name\ttext", "v0\tx"], ["its columns are name, text", "audio_filepath"]),
                 (["key\ttext", "v0\tx", "v1\ty", "v0\tz"], ["'v0' is in line 2 and again in line 4"]),
                 (["key,text", "v0,a,b"], ["line 2: has 3 fields, and the header has 2"]),
-                (["key,text", 'v0,"a', "v1,b"], ["line 2: a quote is opened here and not closed"]),
+                (["key,text", 'v0,"a', "v1,b"], ["line 2: a quote is opened and not closed"]),
                 (["key,key", "v0,b"], ["two columns 'key'"]),
                 (["key\ttext", "\tx"], ["line 2: has nothing in the column 'key'"]),
                 (['{"key": "v0"}', '{"id": "v1"}'], ["line 2: has no 'key'"]),

@@ -403,6 +403,18 @@ class Recent(Downloads):
         corpus = threedspeaker()
         speakers = {key: facts["speaker"] for key, facts in corpus.expected.items()}
         more = "3D_SPK_00002_001_Device01_Distance06_Dialect00"
+        names = {key: ("test" if any("/test/" in path and key in path for path in corpus.files) else "train")
+                 for key in speakers}
+        published = {path: data for path, data in corpus.files.items() if "utt2info" not in path}
+        gone = next(key for key, split in names.items() if split == "train")
+        self.lay_out({path: data for path, data in published.items() if gone not in path})
+        for split in ("train", "test"):
+            self.write(f"x/3dspeaker/files/{split}_utt2info.csv", "".join(
+                line + "\n" for line in ["Utt-id,Spk-id,Seg-id,Device,Distance,Dialect", *(
+                    f"{key},{speaker},001,Device01,Distance06,Dialect00" for key, speaker in speakers.items()
+                    if names[key] == split)]).encode())
+        self.fails("repack", "x", "--out", "no", "--subset", "train", says=["train_utt2info.csv", gone])
+        self.shardmill("repack", "x", "--out", "tests", "--subset", "test", "--shards", 1)
         corpus.lines("3dspeaker/files/utt2info.csv", "utt,spk,device,distance,dialect",
                      *(f"{key},{speaker},Device01,Distance06,Dialect00"
                        for key, speaker in {**speakers, more: "3D_SPK_00002"}.items()))

@@ -183,6 +183,7 @@ class Proposer {
     bool is_known = true;  // how many samples are lost
     for (const DatasetReport& dataset : summary_.datasets) {
       samples += bad_samples(dataset);
+      look_for_lost_audio(dataset);
       for (const auto& [kind, issue] : dataset.issues.all()) {
         namespace kinds = check::issue;
         const bool is_of_samples = kind == kinds::kEmptyAudio || kind == kinds::kTruncatedAudio ||
@@ -196,6 +197,18 @@ class Proposer {
                     samples == 1 ? "1 thing is" : base::format_count(samples) + " things are"));
     add("--on-error", "skip");
     add("--max-rejects", is_known ? fmt::format("{}", samples) : "all");
+  }
+
+  /// With --on-error skip, that much is an error of its own.
+  void look_for_lost_audio(const DatasetReport& dataset) {
+    const auto lost = dataset.issues.all().find(check::issue::kLostUtterance);
+    if (lost == dataset.issues.all().end()) return;
+    const std::uint64_t all = dataset.contents.samples + lost->second.count;
+    if (lost->second.count <= all / 10) return;
+    decide(dataset, fmt::format("{} of {} transcripts have no audio: bring it back, or go on without it with "
+                                "--allow-missing-text",
+                                lost->second.count, all));
+    if (!lacks_some_text_ && !std::exchange(lacks_all_text_, true)) add("--allow-missing-text");
   }
 
   void choose_shards() {

@@ -59,13 +59,13 @@ std::string taken_text(const RepackSummary& summary, const std::map<std::string,
     for (const auto& part : summary.dataset.datasets)
       if (name.empty() ? !takes.contains(part.dataset) : part.dataset == name) seconds += part.seconds;
     if (std::abs(seconds - wanted) <= kNear * wanted) continue;
-    text +=
-        row("taken",
-            fmt::format(
-                "{}{}, and {} were asked for: how much the sources hold was only estimated; to come closer, "
-                "ask for {}",
-                name.empty() ? "" : name + ": ", base::format_audio(seconds), base::format_audio(wanted),
-                seconds < wanted ? "more" : "less"));
+    text += row(
+        "taken",
+        fmt::format(
+            "{}{}, and {} were asked for: samples are drawn at random, and how much the sources hold may be "
+            "an estimate; to come closer, ask for {}",
+            name.empty() ? "" : name + ": ", base::format_audio(seconds), base::format_audio(wanted),
+            seconds < wanted ? "more" : "less"));
   }
   return text;
 }

@@ -59,8 +59,10 @@ std::string unevenness_text(const manifest::DatasetRecord& dataset,
                        base::format_count(dataset.samples, "sample"),
                        base::format_count(dataset.shards, "shard"));
   }
-  return fmt::format("  the shards are not equal, and must differ by {} at least: {}\n",
-                     length_text(least.spread), reason_text(least, dataset.shards));
+  const std::string_view mix =
+      dataset.datasets.size() > 1 ? " while each holds its share of every dataset" : "";
+  return fmt::format("  the shards are not equal, and must differ by {} at least{}: {}\n",
+                     length_text(least.spread), mix, reason_text(least, dataset.shards));
 }
 
 std::string doubt_as_text(const manifest::DatasetRecord& dataset) {

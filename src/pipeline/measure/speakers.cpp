@@ -92,18 +92,19 @@ bool may_name_speaker(const std::string& facts) {
 
 FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, const std::string& facts,
                           const std::string& key, const std::string& path) {
-  if (const SpeakerPattern* const pattern = rule_for(rules.patterns, dataset)) {
-    std::string found = pattern->find_in(key);
-    if (found.empty()) found = pattern->find_in(path);
-    return {.name = found, .is_missing = found.empty()};
-  }
-  if (const std::string* const field = rule_for(rules.fields, dataset)) {
+  const std::string* const field = rule_for(rules.fields, dataset);
+  const SpeakerPattern* const pattern = rule_for(rules.patterns, dataset);
+  std::string found;
+  if (field != nullptr) {
     const std::array<std::string, 1> wanted{shard::column_word(*field)};
-    std::string found = first_of(facts, wanted);
-    return {.name = found, .is_missing = found.empty()};
+    found = first_of(facts, wanted);
+  } else if (may_name_speaker(facts)) {
+    if (!shard::speaker_in(facts).empty()) return {};
+    found = first_of(facts, shard::usual_speaker_names());
   }
-  if (!may_name_speaker(facts) || !shard::speaker_in(facts).empty()) return {};
-  return {.name = first_of(facts, shard::usual_speaker_names())};
+  if (found.empty() && pattern != nullptr) found = pattern->find_in(key);
+  if (found.empty() && pattern != nullptr) found = pattern->find_in(path);
+  return {.name = found, .is_missing = found.empty() && (field != nullptr || pattern != nullptr)};
 }
 
 std::string speaker_advice(std::string_view dataset, const std::string& key, const std::string& other_key) {

@@ -106,7 +106,10 @@ void give_back(const RepackOptions& options, const RepackPlan& whole, const Part
     const std::string folder = part_folder(options.out_folder, part);
     const base::WriterLock lock = lock_folder(folder, options, reporter);
     const auto state = state_of(options.place(), plan, part);
-    if (state && state->mill.given_back > 0) continue;
+    if (state && state->mill.given_back > 0) {
+      shared.leave(part);
+      continue;
+    }
     shared.fetch(part);
     pipeline::give_back(folder, dataset_names(whole), samples);
     shared.send_given_back(part);

@@ -219,6 +219,10 @@ void SharedWork::send_read(std::uint32_t part) {
   drop(part);
 }
 
+void SharedWork::leave(std::uint32_t part) {
+  if (bucket_) drop(part);
+}
+
 void SharedWork::send_given_back(std::uint32_t part) {
   if (!bucket_) return;
   std::vector<base::FileToSend> files;

@@ -39,6 +39,8 @@ class SharedWork {
   void fetch(std::uint32_t part);
   /// Sends the work of a part that has read its sources. Nothing of it stays here.
   void send_read(std::uint32_t part);
+  /// Removes what is here of a part whose work the bucket has: a run was killed before it did so.
+  void leave(std::uint32_t part);
   /// Sends what give_back() has changed of a part. Nothing of it stays here.
   void send_given_back(std::uint32_t part);
   /// Sends the finished shards of a part, from the number `first` on, which get their final names. Nothing of

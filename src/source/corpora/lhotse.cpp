@@ -197,6 +197,9 @@ class LhotseReader {
         builder_.archive(shard.audio, std::make_shared<ArchivedTree>(shar_tree(shard, tree, subset)));
       }
     }
+    if (!shar.gap.empty())
+      builder_.warn(Error("is not there, but the cuts before and after it are", at(shar.gap),
+                          "if it belongs to the data, download it, with its recording*.tar"));
     if (shar.others.empty()) return;
     const std::string more =
         shar.others.size() == 1
@@ -248,12 +251,13 @@ class LhotseReader {
 
   void read_recordings(const std::string& path) {
     recordings_.clear();
-    for_each_json_line(path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
-      LhotseRecording recording = lhotse_recording(object);
-      std::string id = recording.id;
-      if (!recordings_.try_emplace(std::move(id), Known{std::move(recording), text.line_number()}).second)
-        throw Error("has an id that an earlier recording has");
-    });
+    for_each_json_line(
+        path, builder_, BadLines::stop, [&](const base::JsonValue& object, const CorpusText& text) {
+          LhotseRecording recording = lhotse_recording(object);
+          std::string id = recording.id;
+          if (!recordings_.try_emplace(std::move(id), Known{std::move(recording), text.line_number()}).second)
+            throw Error("has an id that an earlier recording has");
+        });
     recordings_of_ = path;
   }
 
@@ -291,9 +295,10 @@ class LhotseReader {
                   at(manifest.path), Remedy::allow_audio_alone);
     subset_ = manifest.subset;
     builder_.published(kLhotse.prefix);
-    for_each_json_line(manifest.path, builder_, [&](const base::JsonValue& object, const CorpusText& text) {
-      add_whole(lhotse_recording(object), {manifest.path, text.line_number()});
-    });
+    for_each_json_line(manifest.path, builder_, BadLines::stop,
+                       [&](const base::JsonValue& object, const CorpusText& text) {
+                         add_whole(lhotse_recording(object), {manifest.path, text.line_number()});
+                       });
   }
 
   void add_whole(const LhotseRecording& recording, const ManifestLine& line) {

@@ -180,9 +180,10 @@ class NemoReader {
 /// Members that NeMo does not know become facts.
 void read_nemo_manifest(const std::string& path, const CorpusOptions&, CorpusBuilder& builder) {
   NemoReader reader(path, builder);
-  for_each_json_line(path, builder, [&](const base::JsonValue& object, const CorpusText& text) {
-    reader.read_line(object, text.line_number());
-  });
+  for_each_json_line(path, builder, BadLines::unusable,
+                     [&](const base::JsonValue& object, const CorpusText& text) {
+                       reader.read_line(object, text.line_number());
+                     });
 }
 
 }  // namespace

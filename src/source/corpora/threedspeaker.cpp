@@ -1,5 +1,5 @@
-// 3D-Speaker: train/SPEAKER/ID_Device01_Distance00_Dialect00.wav, without texts; files/utt2info.csv lists all
-// of it, but not the split of each.
+// 3D-Speaker: train/SPEAKER/ID_Device01_Distance00_Dialect00.wav, without texts; files/train_utt2info.csv and
+// files/test_utt2info.csv, or utt2info.csv, list all of it; the last one not by splits.
 #include <fmt/format.h>
 
 #include <set>
@@ -17,8 +17,9 @@ namespace {
 class ThreeDSpeaker final : public TreeTable {
  public:
   explicit ThreeDSpeaker(TreeOptions options)
-      : TreeTable(std::move(options),
-                  {.transcripts = "", .speakers = "utt2info.csv", .covers = TableFiles::Covers::textless}) {}
+      : TreeTable(std::move(options), {.transcripts = "",
+                                       .speakers = "utt2info.csv|train_utt2info.csv|test_utt2info.csv",
+                                       .covers = TableFiles::Covers::textless}) {}
 
   /// The list says nothing of audio that is there, but which audio there should be.
   bool awaits_remarks() const override { return false; }
@@ -41,15 +42,19 @@ class ThreeDSpeaker final : public TreeTable {
     const bool has_all = splits_.size() > 1 || (splits_.empty() && wants_all);
     for (const Listed& listed : listed_) {
       if (found_.contains(listed.id)) continue;
-      const auto split = split_of_speaker_.find(listed.speaker);
-      const bool is_missed = split == split_of_speaker_.end()
-                                 ? has_all
-                                 : split->second.empty() || has_wanted_subset({split->second}, wanted);
+      const auto known = split_of_speaker_.find(listed.speaker);
+      const std::string& split =
+          listed.split.empty() && known != split_of_speaker_.end() ? known->second : listed.split;
+      const bool is_unknown = listed.split.empty() && known == split_of_speaker_.end();
+      // Whoever has one of the two archives does not miss the other.
+      const bool has_other = !listed.split.empty() && !splits_.empty() && !splits_.contains(listed.split);
+      const bool is_missed =
+          is_unknown || has_other ? has_all : split.empty() || has_wanted_subset({split}, wanted);
       if (!is_missed) continue;
       lose({.key = listed.id,
             .error = Error(fmt::format("line {}: lists '{}', but there is no such audio", listed.line,
                                        printable(listed.id)),
-                           at(place_))});
+                           at(listed.place))});
     }
   }
 
@@ -57,14 +62,23 @@ class ThreeDSpeaker final : public TreeTable {
   struct Listed {
     std::string id;
     std::string speaker;
+    std::string split;  // empty: its list does not say it
+    std::string place;
     std::uint64_t line = 0;
   };
 
   void read_speakers(const TreeText& text) override {
-    place_ = text.place;
-    for_each_row(text, ',', {"utt", "spk"}, [&](const TreeRow& row) {
-      listed_.push_back(
-          {.id = std::string(row["utt"]), .speaker = std::string(row["spk"]), .line = row.line_number()});
+    const bool is_published = text.content.starts_with("Utt-id");
+    const std::string_view id = is_published ? "Utt-id" : "utt";
+    const std::string_view speaker = is_published ? "Spk-id" : "spk";
+    const std::string name = stem_of(text.path);
+    const std::string split = name.starts_with("t") ? name.substr(0, name.find('_')) : std::string();
+    for_each_row(text, ',', {id, speaker}, [&](const TreeRow& row) {
+      listed_.push_back({.id = stem_of(row[id]),
+                         .speaker = std::string(row[speaker]),
+                         .split = split,
+                         .place = text.place,
+                         .line = row.line_number()});
     });
   }
   static std::string_view split_of(std::string_view audio) { return folder_among(audio, {"train", "test"}); }
@@ -85,7 +99,6 @@ class ThreeDSpeaker final : public TreeTable {
     return key.substr(0, key.find('_'));
   }
 
-  std::string place_;  // of the list
   std::vector<Listed> listed_;
   std::unordered_set<std::string> found_;
   std::set<std::string> splits_;  // with audio

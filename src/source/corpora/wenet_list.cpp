@@ -14,25 +14,26 @@ namespace {
 void read_wenet_list(const std::string& path, const CorpusOptions&, CorpusBuilder& builder) {
   constexpr std::array<std::string_view, 5> kKnown{"key", "wav", "txt", "start", "end"};
   Facts facts;
-  for_each_json_line(path, builder, [&](const base::JsonValue& object, const CorpusText& text) {
-    CorpusBuilder::Utterance utterance{
-        .key = object["key"].text(), .named_in = path, .line = text.line_number()};
-    if (utterance.key.empty()) throw Error("has an empty key");
-    if (const auto txt = find_known(object, "txt")) utterance.text = txt->text();
-    if (const auto start = find_known(object, "start")) utterance.begin_seconds = start->number();
-    if (const auto end = find_known(object, "end")) {
-      utterance.end_seconds = end->number();
-      utterance.seconds = utterance.end_seconds - utterance.begin_seconds;
-    }
-    facts.clear();
-    for (const auto& [name, value] : object.members()) {
-      if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) facts.json(name, value.line());
-    }
-    utterance.facts = facts.members();
-    const std::string audio = resolve_named(path, path_from(object["wav"]));
-    builder.utterance(builder.recording(SourceKind::recording, audio, line_of(path, text.line_number())),
-                      utterance);
-  });
+  for_each_json_line(
+      path, builder, BadLines::unusable, [&](const base::JsonValue& object, const CorpusText& text) {
+        CorpusBuilder::Utterance utterance{
+            .key = object["key"].text(), .named_in = path, .line = text.line_number()};
+        if (utterance.key.empty()) throw Error("has an empty key");
+        if (const auto txt = find_known(object, "txt")) utterance.text = txt->text();
+        if (const auto start = find_known(object, "start")) utterance.begin_seconds = start->number();
+        if (const auto end = find_known(object, "end")) {
+          utterance.end_seconds = end->number();
+          utterance.seconds = utterance.end_seconds - utterance.begin_seconds;
+        }
+        facts.clear();
+        for (const auto& [name, value] : object.members()) {
+          if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) facts.json(name, value.line());
+        }
+        utterance.facts = facts.members();
+        const std::string audio = resolve_named(path, path_from(object["wav"]));
+        builder.utterance(builder.recording(SourceKind::recording, audio, line_of(path, text.line_number())),
+                          utterance);
+      });
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -180,6 +182,27 @@ class SharTree final : public TreeCorpus {
 
 }  // namespace
 
+namespace {
+
+/// Writers number them without gaps: cuts.000000.jsonl.gz, cuts.000001.jsonl.gz.
+std::string gap_in(const std::map<std::string, SharShard>& shards) {
+  std::optional<std::uint64_t> next;
+  for (const auto& [digits, shard] : shards) {
+    const auto number = base::count_in(digits);
+    if (!number) return {};
+    if (next && *number != *next) {
+      const fs::path cuts(shard.cuts);
+      std::string name = cuts.filename().string();
+      name.replace(name.find(digits), digits.size(), fmt::format("{:0{}}", *next, digits.size()));
+      return (cuts.parent_path() / name).string();
+    }
+    next = *number + 1;
+  }
+  return {};
+}
+
+}  // namespace
+
 SharFolder shar_in(const std::string& folder) {
   std::vector<std::string> files;
   for (const fs::path& entry : base::entries(folder)) {
@@ -210,6 +233,7 @@ SharFolder shar_in(const std::string& folder) {
       shard->second.tables.push_back(file);
     }
   }
+  found.gap = gap_in(shards);
   for (auto& [number, shard] : shards) found.shards.push_back(std::move(shard));
   return found;
 }

@@ -358,7 +358,7 @@ std::vector<Error> NumberedParts::missing() const {
 
 /// A series with many gaps is a choice.
 std::vector<Error> NumberedParts::gaps() const {
-  constexpr std::size_t kLongEnough = 4;
+  constexpr std::size_t kLongEnough = 2;
   std::vector<Error> warnings;
   for (const auto& [of, series] : series_) {
     const std::size_t count = series.numbers.size();

@@ -247,7 +247,7 @@ SourceSet SourceSetBuilder::take(Faults& faults) {
     const SourceDataset& dataset = set_.datasets[number];
     faults.attempt([&] {
       // First: where transcripts are not found, the reason tells more than a file without its partner.
-      check_corpora(number);
+      if (faults_[number].empty()) check_corpora(number);
       std::vector<Error> kinds;
       if (options_.on_unusable == OnUnusable::stop)
         kinds = unusable_by_kind(set_.unusable, dataset.name, options_.wanted);

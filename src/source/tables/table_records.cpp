@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 
 #include "archive/container.hpp"
@@ -19,13 +20,16 @@ namespace shardmill::source {
 
 namespace {
 
+constexpr std::string_view kOpenQuote = "a quote is opened and not closed";
+
 /// Takes a field in quotes off `rest` and returns its content.
 std::string quoted_field(std::string_view& rest, char comma) {
   std::string field;
   for (;;) {
     rest.remove_prefix(1);
     const std::size_t end = rest.find('"');
-    if (end == std::string_view::npos) throw Error("a quote is opened and not closed");
+    if (end == std::string_view::npos)
+      throw Error(std::string(kOpenQuote), {}, "double a quote inside a field");
     field += rest.substr(0, end);
     rest.remove_prefix(end + 1);
     if (!rest.starts_with('"')) break;
@@ -111,6 +115,29 @@ std::vector<std::string> fields_of_record(TableKind kind, std::string_view recor
   if (kind == TableKind::bars) return plain_fields(record, '|');
   return csv_fields(record, kind == TableKind::semicolons ? ';' : ',');
 }
+
+namespace {
+
+/// True if a field in quotes goes on in the next line.
+bool ends_in_quotes(TableKind kind, std::string_view record) {
+  try {
+    fields_of_record(kind, record);
+    return false;
+  } catch (const Error& error) {
+    return error.problem() == kOpenQuote;
+  }
+}
+
+bool is_row(TableKind kind, std::string_view record) {
+  try {
+    fields_of_record(kind, record);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 bool has_closed_quotes(std::string_view record) {
   // A doubled quote inside of quotes opens and closes at once.
@@ -199,11 +226,15 @@ void TableRecords::skip_mark(std::string_view& line) const {
   if (line.starts_with(kMark)) line.remove_prefix(kMark.size());
 }
 
-/// Adds the next line to `record`.
-bool TableRecords::next_line(std::string& record) {
+std::optional<TableRecords::Line> TableRecords::next_line() {
+  if (!ahead_.empty()) {
+    Line line = std::move(ahead_.front());
+    ahead_.pop_front();
+    return line;
+  }
   std::string_view line;
-  if (!lines_.next(line)) return false;
-  next_offset_ += line.size() + (lines_.line_was_ended() ? 1 : 0);
+  if (!lines_.next(line)) return std::nullopt;
+  end_ += line.size() + (lines_.line_was_ended() ? 1 : 0);
   if (lines_.line_number() == 1) skip_mark(line);
   try {
     check_characters(line, lines_.ahead());
@@ -211,24 +242,44 @@ bool TableRecords::next_line(std::string& record) {
     throw lines_.here(error);
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
-  record += line;
-  return true;
+  return Line{.text = std::string(line), .number = lines_.line_number(), .end = end_};
 }
 
 bool TableRecords::next(std::string& record) {
+  std::optional<Line> line;
   do {
-    record.clear();
     offset_ = next_offset_;
-    if (!next_line(record)) return false;
-    line_ = lines_.line_number();
-  } while (record.find_first_not_of(" \t") == std::string::npos);
-  while (has_quotes(kind_) && !has_closed_quotes(record)) {
-    record += '\n';
-    if (bytes() > kLongestRecord || !next_line(record))
-      throw here(Error("a quote is opened here and not closed", {}, "a quote inside of a field is doubled"));
-  }
+    line = next_line();
+    if (!line) return false;
+    next_offset_ = line->end;
+  } while (line->text.find_first_not_of(" \t") == std::string::npos);
+  line_ = line->number;
+  record = std::move(line->text);
+  if (has_quotes(kind_) && ends_in_quotes(kind_, record)) join_lines(record);
   if (bytes() > kLongestRecord) throw here(Error(fmt::format("is longer than {} bytes", kLongestRecord)));
   return true;
+}
+
+/// Adds the lines that a quoted field goes on in. Where that makes no row, the quote is a mistake of one
+/// line, and the others are rows of their own.
+void TableRecords::join_lines(std::string& record) {
+  std::string whole = record;
+  std::deque<Line> more;
+  bool is_open = true;
+  while (is_open && whole.size() <= kLongestRecord) {
+    auto line = next_line();
+    if (!line) break;
+    whole += '\n';
+    whole += line->text;
+    more.push_back(std::move(*line));
+    is_open = !has_closed_quotes(whole) || ends_in_quotes(kind_, whole);
+  }
+  if (is_open || !is_row(kind_, whole)) {
+    ahead_.insert(ahead_.begin(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    return;
+  }
+  record = std::move(whole);
+  next_offset_ = more.back().end;
 }
 
 std::string second_row(const base::File& file) {

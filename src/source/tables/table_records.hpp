@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,8 +47,8 @@ class TableRecords {
   TableKind kind() const noexcept { return kind_; }
 
   /// The next row that is not blank, without the end of its line; of a CSV, with all lines that its quotes
-  /// hold together. Throws Error, with the line, for text that is not UTF-8, for control characters, and for
-  /// a quote that is not closed.
+  /// hold together: a line whose quote is not closed by one that ends a field is a row of its own, and no
+  /// good one. Throws Error, with the line, for text that is not UTF-8 and for control characters.
   bool next(std::string& record);
   /// Of the row that next() gave last: where it begins in the file, how many bytes it has there, its line.
   std::uint64_t offset() const noexcept { return offset_; }
@@ -56,11 +58,20 @@ class TableRecords {
   Error here(const Error& error) const;
 
  private:
-  bool next_line(std::string& record);
+  struct Line {
+    std::string text;
+    std::uint64_t number = 0;
+    std::uint64_t end = 0;  // where the next one begins
+  };
+
+  std::optional<Line> next_line();
+  void join_lines(std::string& record);
   void skip_mark(std::string_view& line) const;
 
   TableKind kind_ = TableKind::tsv;
   base::LineReader lines_;  // begins when kind_ is known
+  std::uint64_t end_ = 0;   // of the lines that it gave
+  std::deque<Line> ahead_;  // that come next, before its own
   std::uint64_t offset_ = 0;
   std::uint64_t next_offset_ = 0;
   std::uint64_t line_ = 0;

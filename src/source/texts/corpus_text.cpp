@@ -121,7 +121,7 @@ std::string_view take_field(std::string_view& text) {
 }
 
 void for_each_json_line(
-    const std::string& path, CorpusBuilder& builder,
+    const std::string& path, CorpusBuilder& builder, BadLines bad_lines,
     const std::function<void(const base::JsonValue& object, const CorpusText& text)>& use) {
   CorpusText text(path, builder);
   base::JsonParser parser;
@@ -130,8 +130,11 @@ void for_each_json_line(
       const base::JsonValue value = parser.parse(line);
       if (!value.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
       use(value, text);
+    } catch (const UsageError&) {
+      throw;
     } catch (const Error& error) {
-      throw text.here(error);
+      if (bad_lines == BadLines::stop) throw text.here(error);
+      builder.unusable(Unusable::What::segment, line_of(path, text.line_number()), text.here(error));
     }
   }
 }

@@ -49,10 +49,12 @@ std::string line_of(const std::string& path, std::uint64_t line_number);
 /// Takes the text before the first blank or tab off `text`, with the blanks after it.
 std::string_view take_field(std::string_view& text);
 
-/// Calls `use` with each line of a file as a JSON object. Throws Error, with the line, if a line is something
-/// else; errors of `use` get the line as well.
+enum class BadLines { stop, unusable };
+
+/// Calls `use` with each line of a file as a JSON object. Of a line that is something else, and of errors of
+/// `use`, throws Error, with the line, or makes the line unusable. A UsageError is thrown.
 void for_each_json_line(
-    const std::string& path, CorpusBuilder& builder,
+    const std::string& path, CorpusBuilder& builder, BadLines bad_lines,
     const std::function<void(const base::JsonValue& object, const CorpusText& text)>& use);
 
 /// The text of a JSON value that names a file. Throws Error for an empty one and for control characters.

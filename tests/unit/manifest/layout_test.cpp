@@ -39,6 +39,8 @@ TEST(Layout, TheShellExpandsThePatternToTheNamesOfAllShards) {
 
 TEST(Layout, APrefixIsLettersDigitsAndALittleMore) {
   for (const char* good : {"a", "audio_16k-v2", "0", "_", "a-"}) EXPECT_NO_THROW(check_prefix(good)) << good;
+  EXPECT_NO_THROW(check_prefix(std::string(200, 'p')));
+  EXPECT_THROW(check_prefix(std::string(201, 'p')), UsageError);
   for (const char* bad : {"", "-a", "a/b", "..", "a b", "a{1..2}", "é", "a\n", "$x", "a.b"}) {
     EXPECT_THROW(check_prefix(bad), UsageError) << bad;
   }

@@ -52,6 +52,7 @@ inline std::string problem_of_corpus(const source::Corpus& corpus, const std::st
   try {
     const source::CorpusFiles files = source::read_corpus(corpus, path, options);
     if (!files.faults.empty()) return files.faults.front().what();
+    if (!files.unusable.empty()) return files.unusable.front().error.what();
   } catch (const Error& error) {
     return error.what();
   }

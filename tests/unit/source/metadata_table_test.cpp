@@ -67,7 +67,7 @@ TEST_F(MetadataTableTest, QuotesOfACsv) {
   EXPECT_EQ(said(table, "u,1"), "a \"b\", c|\"x\":1");
   EXPECT_EQ(said(table, "u2"), "two\nlines|\"x\":2");
   EXPECT_THAT(problem("id,x\nu,\"a\" b\n"), HasSubstr("line 2: a field continues after its closing quote"));
-  EXPECT_THAT(problem("id,x\nu,1\nv,\"a\nb\n"), HasSubstr("line 3: a quote is opened here and not closed"));
+  EXPECT_THAT(problem("id,x\nu,1\nv,\"a\nb\n"), HasSubstr("line 3: a quote is opened and not closed"));
 }
 
 TEST_F(MetadataTableTest, PathsFitWhereTheirEndsDo) {

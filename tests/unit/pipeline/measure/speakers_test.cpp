@@ -34,10 +34,22 @@ TEST(Speakers, PatternsLookInTheKeyAndThenInThePath) {
   SpeakerRules rules;
   rules.patterns.emplace("", SpeakerPattern("S([0-9]+)"));
   rules.patterns.emplace("d", SpeakerPattern("^[a-z]+"));
-  EXPECT_EQ(found(rules, "e", R"("speaker":"x")", "a/S12/S13", "S99"), "12");
+  EXPECT_EQ(found(rules, "e", "", "a/S12/S13", "S99"), "12");
   EXPECT_EQ(found(rules, "e", "", "a", "/S99/a.wav"), "99");
   EXPECT_EQ(found(rules, "d", "", "abc-1", ""), "abc");
   EXPECT_TRUE(find_speaker(rules, "d", "", "1", "2").is_missing);
+}
+
+TEST(Speakers, APatternIsForSamplesWithoutASpeaker) {
+  SpeakerRules rules;
+  rules.patterns.emplace("", SpeakerPattern("^[a-z]+"));
+  const FoundSpeaker kept = find_speaker(rules, "d", R"("speaker":"ann")", "bob-1", "");
+  EXPECT_EQ(kept.name, "");  // as the data has it
+  EXPECT_FALSE(kept.is_missing);
+  EXPECT_EQ(found(rules, "d", R"("client_id":"C")", "bob-1", ""), "C");
+  rules.fields = {{"d", "who"}};
+  EXPECT_EQ(found(rules, "d", R"("speaker":"ann","who":"eve")", "bob-1", ""), "eve");
+  EXPECT_EQ(found(rules, "d", R"("speaker":"ann")", "bob-1", ""), "bob");  // another field was named
 }
 
 TEST(Speakers, ABadPatternIsAnError) {

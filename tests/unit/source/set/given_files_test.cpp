@@ -59,7 +59,9 @@ TEST(Shards, GapsInTheirNumbers) {
   EXPECT_EQ(gaps({"s8.tar.gz", "s9.tar.gz", "s10.tar.gz", "s12.tar.gz"}),
             "s11.tar.gz: is not there, but others of its series are\n");
   EXPECT_EQ(gaps({"s1.tar", "s2.tar", "s3.tar", "s4.tar", "x.tar", "s9.tar.gz", "t/s9.tar"}), "");  // no gap
-  EXPECT_EQ(gaps({"s1.tar", "s3.tar", "s4.tar"}), "");                      // too few to tell
+  EXPECT_EQ(gaps({"0000.parquet", "0002.parquet"}),
+            "0001.parquet: is not there, but others of its series are\n");
+  EXPECT_EQ(gaps({"s1.tar", "s1.tar.gz", "t/s3.tar"}), "");
   EXPECT_EQ(gaps({"s1.tar", "s3.tar", "s5.tar", "s7.tar", "s9.tar"}), "");  // a choice
   std::vector<std::string> many;
   for (int i = 100; i < 200; ++i) {
