@@ -195,6 +195,7 @@ set(shardmill_sources
   deal/rank_load.cpp
   deal/refine/annealer.cpp
   deal/refine/deal_state.cpp
+  deal/refine/pairs.cpp
   deal/refine/refiner.cpp
   deal/rest.cpp
   deal/shard_count.cpp

@@ -186,6 +186,7 @@ std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> d
   deal_in_handfuls(placement, held, all);
   refine(placement, held);
   anneal(placement, held, effort);
+  if (effort == Effort::thorough) deal_pairs_anew(placement, held);
   return std::move(placement.shard_of);
 }
 

@@ -1,5 +1,3 @@
-#include "pipeline/dry_checks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "audio/recording_reader.hpp"
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
+#include "pipeline/input_checks.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/measure/filters.hpp"

@@ -1,6 +1,7 @@
 // Checks of all input: that no dataset loses its transcripts unnoticed, with a quick look before the run and
-// a count of all samples after it; that training and test data are mixed only on request; and which
-// utterances of a table no archive held (broken_promises).
+// a count of all samples after it; that training and test data are mixed only on request; whether the
+// speakers of samples are known; whether the first files of each dataset are whole; and which utterances of a
+// table no archive held (broken_promises).
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,17 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
 /// Throws Error where the corpora, as far as is known before they are read, hold samples of several splits
 /// and the user named no subsets. The rest is found while they are read.
 void check_splits(const Inputs& inputs, const IntakeOptions& options);
+
+/// Adds an error for each dataset in which a sample has no speaker, as far as that is known beforehand: for
+/// corpora by their texts, for shards by their first sample.
+void check_speakers(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
+                    Faults& faults);
+
+/// Adds an error for each file that is cut off or no audio, each recording that is too short for its
+/// segments, and each bad sample of a shard, in the first files of each dataset: about a second of work. The
+/// first few of a dataset have an error each. Where bad samples are left out, it warns instead.
+void check_some_audio(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
+                      Faults& faults);
 
 /// `splits`: at least two, by name, with a sample of each in words. `path`: where the second was found.
 Error mixed_splits(const std::map<std::string, std::string>& splits, const std::string& path);

@@ -15,7 +15,6 @@
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
-#include "pipeline/dry_checks.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/read_through.hpp"

@@ -79,7 +79,8 @@ void MetadataTable::read_rows(std::string_view text_field) {
     }
   } catch (const Error& error) {
     if (!error.where().path.empty()) throw;
-    throw records.here(error);
+    const std::string advice = error.advice().empty() ? "correct the line, or remove it" : error.advice();
+    throw records.here(Error(error.problem(), error.where(), advice));
   }
   if (entries_.empty()) throw Error("is a table without rows", at(path()));
   entries_.shrink_to_fit();

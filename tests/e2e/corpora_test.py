@@ -662,7 +662,7 @@ class Trouble(Corpora):
                            ('{"key": "", "wav": "a.wav"}', "has an empty key"),
                            ('{"key": "x", "wav": "a.wav", "start": "0"}', "'start' is not a number")):
             with self.subTest(line=line):
-                self.lines("k/l.list", '{"key": "a", "wav": "a.wav"}', line)
+                self.lines("k/l.list", '{"key": "a", "wav": "a.wav", "txt": "words"}', line)
                 self.refuses("k/l.list", f"k/l.list: line 2: {says}")
 
     def test_half_downloaded(self):

@@ -1,5 +1,6 @@
 // The steps that make shards equal: samples are dealt in handfuls, then exchanged (refine), and where that
-// ends too early, because shards hold few samples or very unlike lengths, annealed.
+// ends too early, because shards hold few samples or very unlike lengths, annealed; in the end pairs of
+// shards are dealt anew.
 #pragma once
 
 #include <cstdint>
@@ -43,5 +44,11 @@ void refine(Placement& placement, std::span<const HeldSample> held);
 /// Brings the audio times of the shards closer together, beyond what refine() found, until they are within
 /// wanted_spread() or the work is done. Returns at once if they are. Counts change only as Placement allows.
 void anneal(Placement& placement, std::span<const HeldSample> held, Effort effort);
+
+/// Deals the samples of two shards anew between these two, in the best way there is, as long as that brings
+/// the longest or the shortest shard nearer to another one. Where lengths are few and unlike, only such a
+/// change of many samples at once helps. Leaves shards alone that hold too much for it. Counts stay as they
+/// are.
+void deal_pairs_anew(Placement& placement, std::span<const HeldSample> held);
 
 }  // namespace shardmill::deal
