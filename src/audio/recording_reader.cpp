@@ -95,12 +95,12 @@ std::size_t RecordingReader::read_encoded(std::span<std::byte> into, std::uint64
 /// Libraries drop a damaged page of an Ogg file without a word: all that follows would come too early.
 void RecordingReader::check_pages() {
   if (!info_.format.starts_with("ogg/")) return;
-  constexpr std::size_t kStepBytes = std::size_t{1} << 20;
+  constexpr std::size_t kReadBytes = std::size_t{1} << 20;
   std::optional<OggCheck> check;
   Bytes bytes;
   for (std::uint64_t at = 0;;) {
     const std::size_t before = bytes.size();
-    bytes.resize(before + kStepBytes);
+    bytes.resize(before + kReadBytes);
     const std::size_t got = read_encoded(std::span(bytes).subspan(before), at);
     bytes.resize(before + got);
     at += got;

@@ -60,8 +60,8 @@ std::vector<RecipeOption> recipe_options() {
       {kSources, "speaker-field", a_value_for_each_name, "[NAME=]FIELD", nullptr,
        "the field that names the speaker (default: speaker, speaker_id, spk_id or another usual name)"},
       {kSources, "speaker-from", a_value_for_each_name, "[NAME=]REGEX", nullptr,
-       "where no field names the speaker: what the first group of this regular expression matches in the key, or else "
-       "in the path of the audio: calls='^([^-]+)-'"},
+       "where no field names the speaker: what the first group of this regular expression matches, in the key or the "
+       "path: calls='^([^-]+)-'"},
       {kSources, "audio-root", one_value, "DIR", nullptr,
        "for manifests of Lhotse: the folder that holds the audio, if the paths in them begin elsewhere"},
       {kSources, "labels", several_values, "[NAME=]FILE", nullptr,
