@@ -71,11 +71,20 @@ bool is_done_with(const std::string& work) {
   return true;
 }
 
+/// True if a run was killed while it wrote its target.
+bool has_begun_to_claim(const std::string& work) {
+  const auto entries = base::entries(work);
+  return std::all_of(entries.begin(), entries.end(), [&](const fs::path& entry) {
+    return entry == lock_path(work) || base::is_part_of_atomic_file(entry);
+  });
+}
+
 /// The work folder must be new or empty, or that of an unfinished run into the same place.
 void check_work(const std::string& work, const std::string& address) {
   constexpr std::uint64_t kMostBytes = 1U << 16;
   const base::Entry entry = base::entry_at(work);
-  if (entry == base::Entry::nothing || (entry == base::Entry::folder && dataset::is_bare_work_folder(work)))
+  if (entry == base::Entry::nothing) return;
+  if (entry == base::Entry::folder && (dataset::is_bare_work_folder(work) || has_begun_to_claim(work)))
     return;
   const std::string path = base::inside(work, kTarget);
   const bool is_ours = entry == base::Entry::folder && base::entry_at(path) == base::Entry::file;

@@ -397,8 +397,8 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
   }
   const RepackPlan whole = plan_again(options, plan, reporter);
   const std::string folder = part_folder(options.out_folder, part);
+  claim_work_folder(options);  // first: a folder with a lock and no claim is taken for that of somebody else
   const base::WriterLock lock = lock_folder(folder, options, reporter);
-  claim_work_folder(options);
   SharedWork shared(options, reporter);
   PartShare share = Division(whole, plan.parts).share(part);
   PartDone done{.shards = share.shards.count};
@@ -435,8 +435,8 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
 }
 
 void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
-  const base::WriterLock lock = lock_folder(work_folder_of(options.out_folder), options, reporter);
   claim_work_folder(options);
+  const base::WriterLock lock = lock_folder(work_folder_of(options.out_folder), options, reporter);
   if (is_finished_now(options, plan)) return;
   const RepackPlan whole = plan_again(options, plan, reporter);
   deal_held(options, whole, plan, reporter);
