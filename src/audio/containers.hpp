@@ -57,7 +57,7 @@ class OggCheck {
   /// Takes the whole pages at the beginning of `bytes`, up to the first that is damaged, and returns their
   /// size.
   std::size_t take(std::span<const std::byte> bytes);
-  /// `rest`: what is left behind the last whole page, or the beginning of it.
+  /// `rest`: the bytes after the last whole page; of many, some are enough.
   void finish(std::span<const std::byte> rest);
 
   const std::string& damage() const noexcept { return damage_; }

@@ -20,6 +20,8 @@ namespace shardmill::pipeline {
 
 namespace {
 
+constexpr unsigned kMostLooks = 12;  // at shards of one kind
+
 /// How much of a file is looked at: up to a number of samples or bytes, whichever comes first, but one sample
 /// at least.
 struct Enough {
@@ -28,7 +30,7 @@ struct Enough {
   static constexpr std::uint64_t kPlainBytesForOne = std::uint64_t{128} << 20;
 
   static Enough of_one_of(std::size_t files) {
-    const auto share = static_cast<std::uint64_t>(std::clamp<std::size_t>(12 / files, 1, 4));
+    const auto share = static_cast<std::uint64_t>(std::clamp<std::size_t>(kMostLooks / files, 1, 4));
     return {.samples = static_cast<double>(16 * share), .plain_bytes = share * (std::uint64_t{3} << 20)};
   }
 };
@@ -119,7 +121,6 @@ struct Look {
 /// The shards to look at: all of a few. Of many, more of the large ones, and not at even distances, since
 /// what is in them may alternate.
 std::vector<Look> looks_at(Files shards) {
-  constexpr unsigned kMost = 12;
   constexpr double kGolden = 0.618034;
   std::ranges::stable_sort(shards, {}, &source::SourceFile::bytes);
   std::vector<Look> looks;
@@ -128,16 +129,16 @@ std::vector<Look> looks_at(Files shards) {
     looks.push_back({shard, static_cast<double>(shard->bytes)});
     all_bytes += looks.back().bytes;
   }
-  if (looks.size() <= kMost) return looks;
+  if (looks.size() <= kMostLooks) return looks;
   std::vector<Look> some;
   double end = 0;
   unsigned step = 0;
   for (const Look& each : looks) {
     end += each.bytes;
-    for (; step < kMost; ++step) {
-      if ((step + std::fmod((step + 1) * kGolden, 1)) / kMost * all_bytes > end) break;
+    for (; step < kMostLooks; ++step) {
+      if ((step + std::fmod((step + 1) * kGolden, 1)) / kMostLooks * all_bytes > end) break;
       if (some.empty() || some.back().shard != each.shard) some.push_back({each.shard, 0});
-      some.back().bytes += all_bytes / kMost;
+      some.back().bytes += all_bytes / kMostLooks;
     }
   }
   return some;

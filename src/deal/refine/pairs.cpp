@@ -34,7 +34,7 @@ void add_shifted(std::uint64_t* to, const std::uint64_t* from, std::size_t words
   }
 }
 
-/// The samples of one dataset in two shards, of which the first shard gets `wanted`.
+/// The samples of one dataset that two shards hold. The first shard gets `wanted` of them.
 struct Group {
   std::vector<std::uint32_t> samples{};  // indices into the held ones
   std::size_t wanted = 0;
