@@ -245,7 +245,10 @@ void BucketHome::lock(const RunOptions& options, base::Reporter& reporter) {
 
 void BucketHome::complete() {
   made_.complete();
-  if (!made_.is_finished()) return;
+  if (!made_.is_finished()) {
+    base::remove_tree(in_work(kSent));  // of a dataset that was sent, by a run that was killed in the end
+    return;
+  }
   const auto what = content_.difference ? content_.difference(made_.folder()) : std::nullopt;
   if (what) {
     if (!options_.force) {

@@ -437,9 +437,13 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
 void deal_parts(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
   claim_work_folder(options);
   const base::WriterLock lock = lock_folder(work_folder_of(options.out_folder), options, reporter);
-  if (is_finished_now(options, plan)) return;
-  const RepackPlan whole = plan_again(options, plan, reporter);
-  deal_held(options, whole, plan, reporter);
+  if (!is_finished_now(options, plan)) {
+    const RepackPlan whole = plan_again(options, plan, reporter);
+    deal_held(options, whole, plan, reporter);
+  }
+  SharedWork shared(options, reporter);  // a run may have been killed when it had sent these
+  for (const std::string& path : {given_back_path(options.out_folder), held_shards_path(options.out_folder)})
+    shared.leave(path);
 }
 
 RepackSummary finish_parts(const RepackOptions& options, const PartPlan& plan, pipeline::Workers& workers,
@@ -456,7 +460,7 @@ std::optional<RepackSummary> finished_already(const RepackOptions& options, base
   Home& home = chosen.home();
   if (!options.is_for_bucket())
     dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
-  const bool is_left = options.is_for_bucket() && plan && home.is_finished();
+  const bool is_left = options.is_for_bucket() && home.is_finished() && (plan || !home.is_untouched());
   if (home.is_promised() || is_left) {
     home.lock(options, reporter);
     home.complete();

@@ -212,6 +212,28 @@ class BucketTest(BucketCase):
             self.check(expected)
             self.assertEqual([key for key, count in self.server.received.items() if count > 1 + 9 * 0.1 * 4], [])
 
+    def test_what_was_sent_and_is_gone_is_sent_again(self):
+        """As when a run was killed, and the prefix emptied before it goes on."""
+        expected = self.expected()
+        self.server.denied = "dataset.json"
+        self.fails(*self.command("s3://store/a/set"), env=self.environment, says="403")
+        self.server.denied = None
+        self.assertIn("sent", self.names("work"))
+        for name in ("SHA256SUMS", "samples.jsonl.zst", "manifests/000000002.jsonl"):
+            self.server.files.pop(f"/store/a/set/{name}", None)
+        self.repack()
+        self.check(expected)
+
+    def test_a_journal_that_was_left_does_no_harm(self):
+        """As when a run was killed while it removed its own files, and the dataset then by the user."""
+        expected = self.expected()
+        head = "shardmill sends\ts3://store/a/set\nbegins\n"
+        done = "".join(f"done\t{name}\t{len(content)}\t0\t0\n" for name, content in expected.items())
+        self.write("work/target", b"shardmill makes s3://store/a/set\n")
+        self.write("work/sent", (head + done).encode())
+        self.repack()
+        self.check(expected)
+
     def test_decoding_reads_compressed_shards_once(self):
         self.repack("s3://store/a/set", "--codec", "zstd")
         self.server.sent.clear()
@@ -439,6 +461,15 @@ class PartsTest(BucketCase):
                 self.server.faults = {}
                 self.shardmill(*step, env=self.environment)
             self.check_all(expected)
+
+    def test_what_a_killed_finish_left_is_removed(self):
+        self.run_all(self.steps(self.PLACE))
+        finish = self.steps(self.PLACE)[-1]
+        self.write("node_6/target", b"shardmill makes s3://store/a/set\n")
+        self.write("node_6/sent", b"shardmill sends\ts3://store/a/set\nbegins\n")
+        self.write("node_6/gone/samples.jsonl", b"")
+        self.assertIn(b"already", self.shardmill(*finish, env=self.environment).out)
+        self.assertEqual(self.names("node_6"), [])
 
     def test_a_node_that_is_lost(self):
         """The next one does its step again, and what the lost one had begun to send is removed in the end.

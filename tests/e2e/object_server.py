@@ -87,6 +87,7 @@ class ObjectServer(loopback.Server):
         self.faults = {}  # share of answers that go wrong, by kind
         self.random = random.Random(1)
         self.takes_parts = True  # else it forbids them
+        self.denied = None  # it forbids objects that end so
         self.cuts_lists = False  # as a proxy does that forwards half of an answer as a whole one
         self.moved = {}  # path: Location
 
@@ -274,6 +275,8 @@ class Handler(loopback.Handler):
             return self.refuse(501, "NotImplemented", "checksums are not known")
         if self.command == "PUT" and server.sums == "taken" and sum_of_body and sum_of_body != crc64(body):
             return self.refuse(400, "BadDigest", "other bytes have arrived")
+        if server.denied and path.endswith(server.denied):
+            return self.refuse(403, "AccessDenied", "this object may not be written")
         if not server.takes_parts and "partNumber" in asked:
             return self.refuse(403, "AccessDenied", "parts may not be written")
         with server.lock:

@@ -131,6 +131,10 @@ void SendingJournal::take(const std::vector<std::string>& fields) {
     std::from_chars(fields[3].data(), fields[3].data() + fields[3].size(), done.crc, 16);
     done_[fields[1]] = std::move(done);
   }
+  if (step == "gone" && fields.size() == 2) {
+    done_.erase(fields[1]);
+    begun_.erase(fields[1]);
+  }
   if (step == "asks" && fields.size() == 2) begun_[fields[1]] = Begun{.was_lost = begun_[fields[1]].was_lost};
   if (step == "lost" && fields.size() == 2) begun_[fields[1]].was_lost = true;
   if (step == "upload" && fields.size() == 4) {
@@ -242,6 +246,7 @@ class Sender {
   using Step = std::pair<std::shared_ptr<Transfer>, unsigned>;  // a part of a file
 
   void note_others();
+  void forget_what_is_gone(const std::vector<FileToSend>& files);
   void run(std::deque<const FileToSend*> files);
   void work();
   void take_step(std::unique_lock<std::mutex>& lock);
@@ -282,8 +287,18 @@ void Sender::note_others() {
   journal_.add({"begins"});
 }
 
+/// Files that were sent, and that somebody has removed since, are sent again.
+void Sender::forget_what_is_gone(const std::vector<FileToSend>& files) {
+  if (journal_.done().empty()) return;
+  const auto there = folder_.list();
+  for (const FileToSend& file : files) {
+    if (journal_.is_done(file.name) && !there.contains(file.name)) journal_.add({"gone", file.name});
+  }
+}
+
 void Sender::send(const std::vector<FileToSend>& files) {
   note_others();
+  forget_what_is_gone(files);
   run(of_turn(files, Turn::any));
   if (options_.before_records) options_.before_records(sent());
   std::vector<FileToSend> records = files;

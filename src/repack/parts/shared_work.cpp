@@ -139,17 +139,15 @@ std::vector<base::FileToSend> SharedWork::files_of(const std::string& folder) co
   return files;
 }
 
-void SharedWork::send(const std::vector<base::FileToSend>& files, const std::string& folder,
-                      std::string_view journal,
+void SharedWork::send(const std::vector<base::FileToSend>& files, const std::string& journal,
                       std::function<void(const std::vector<base::SentFile>&)> before_records) {
-  const std::string path = fmt::format("{}/{}{}", folder, kSendingOf, journal);
   base::send_files(*bucket_, files,
-                   {.journal = path,
+                   {.journal = journal,
                     .threads = kSendersOfPart,
                     .part_bytes = options_.part_bytes,
                     .progress = [this](std::uint64_t) { reporter_.check_stop(); },
                     .before_records = std::move(before_records)});
-  base::remove_file(path);
+  base::remove_file(journal);
 }
 
 void SharedWork::send_plan() {
@@ -178,12 +176,21 @@ void SharedWork::send(const std::string& path) {
   if (!bucket_) return;
   const std::vector<base::FileToSend> files{
       {.path = path, .name = name_of(path), .bytes = base::size_of_file(path).value_or(0)}};
-  // A journal that was left may be that of another file.
-  const std::string folder = fs::path(path).parent_path().string();
-  const std::string name = fs::path(path).filename().string();
-  base::remove_file(fmt::format("{}/{}{}", folder, kSendingOf, name));
-  send(files, folder, name);
+  base::remove_file(journal_of(path));  // one that was left may be that of another file
+  send(files, journal_of(path));
   base::remove_file(path);
+}
+
+void SharedWork::leave(const std::string& path) {
+  if (!bucket_) return;
+  base::remove_file(path);
+  base::remove_file(journal_of(path));
+}
+
+/// Of sending a file alone.
+std::string SharedWork::journal_of(const std::string& path) {
+  const fs::path whole(path);
+  return fmt::format("{}/{}{}", whole.parent_path().string(), kSendingOf, whole.filename().string());
 }
 
 void SharedWork::fetch(std::uint32_t part) {
@@ -215,7 +222,7 @@ void SharedWork::drop(std::uint32_t part) {
 void SharedWork::send_read(std::uint32_t part) {
   if (!bucket_) return;
   reporter_.phase("sending the samples");
-  send(files_of(local(part)), local(part), "read");
+  send(files_of(local(part)), journal_of(local(part) + "/read"));
   drop(part);
 }
 
@@ -233,7 +240,7 @@ void SharedWork::send_given_back(std::uint32_t part) {
                      .bytes = base::size_of_file(path).value_or(0),
                      .turn = path == held ? Turn::any : Turn::last});
   }
-  send(files, local(part), "given_back");
+  send(files, journal_of(local(part) + "/given_back"));
   drop(part);
 }
 
@@ -263,7 +270,7 @@ void SharedWork::send_complete(std::uint32_t part, const pipeline::CompletePart&
        {pipeline::journal_path(here), pipeline::key_log_path(here), pipeline::reject_log_path(here)})
     add(path, base::inside(done, fs::path(path).filename().string()), Turn::any, false);
   add(here + "/complete", base::inside(done, "complete"), Turn::last, false);
-  send(files, here, "complete", [&](const std::vector<base::SentFile>& sent) {
+  send(files, journal_of(here + "/complete"), [&](const std::vector<base::SentFile>& sent) {
     std::string text;
     for (const base::SentFile& file : sent) {
       if (!manifest::is_below(file.name, manifest::kWorkFolder))

@@ -41,6 +41,8 @@ class SharedWork {
   void send_read(std::uint32_t part);
   /// Removes what is here of a part whose work the bucket has: a run was killed before it did so.
   void leave(std::uint32_t part);
+  /// The same of a file that send() sends.
+  void leave(const std::string& path);
   /// Sends what give_back() has changed of a part. Nothing of it stays here.
   void send_given_back(std::uint32_t part);
   /// Sends the finished shards of a part, from the number `first` on, which get their final names. Nothing of
@@ -62,7 +64,8 @@ class SharedWork {
   void drop(std::uint32_t part);
   std::vector<base::FileToSend> files_of(const std::string& folder) const;
   std::string name_of(const std::string& path) const;
-  void send(const std::vector<base::FileToSend>& files, const std::string& folder, std::string_view journal,
+  static std::string journal_of(const std::string& path);
+  void send(const std::vector<base::FileToSend>& files, const std::string& journal,
             std::function<void(const std::vector<base::SentFile>&)> before_records = {});
 
   const RepackOptions& options_;
