@@ -267,6 +267,7 @@ set(shardmill_sources
   pipeline/read_through.cpp
   pipeline/sample_metadata.cpp
   pipeline/source_parser.cpp
+  pipeline/speaker_checks.cpp
   pipeline/spool_set.cpp
   pipeline/survey.cpp
   pipeline/utterance.cpp

@@ -11,6 +11,7 @@
 #include "base/text/units.hpp"
 #include "codec/file_facts.hpp"
 #include "dataset/loader_limits.hpp"
+#include "pipeline/intake_options.hpp"
 #include "pipeline/read_through.hpp"
 #include "shard/keys.hpp"
 #include "shard/tar_input.hpp"
@@ -234,10 +235,14 @@ InspectSummary inspect_sources(const InspectOptions& options, pipeline::Workers&
                                base::Reporter& reporter) {
   InspectSummary summary;
   summary.fast = options.fast;
+  pipeline::IntakeOptions intake{.tree = options.tree, .labels = options.labels};
+  pipeline::settle_labels(options.sources, intake.labels);
   const source::SourceSet sources =
       source::find_sources(options.sources, {.on_unusable = source::OnUnusable::collect,
                                              .corpora = options.corpora,
-                                             .allow_commands = options.allow_commands});
+                                             .allow_commands = options.allow_commands,
+                                             .tree = options.tree,
+                                             .labels = pipeline::read_labels(intake)});
   for (const Error& warning : sources.warnings) reporter.warn(warning);
   summary.datasets = begin(sources, reporter);
   for (const source::Unusable& unusable : sources.unusable) summary.unusable.push_back(unusable.error);

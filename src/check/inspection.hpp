@@ -14,17 +14,21 @@
 #include "check/inspect/shard_inspector.hpp"
 #include "codec/codec.hpp"
 #include "codec/speed.hpp"
+#include "pipeline/sample_metadata.hpp"
 #include "pipeline/workers.hpp"
 #include "shard/keys.hpp"
+#include "source/tree_corpus.hpp"
 
 namespace shardmill::check {
 
 struct InspectOptions {
   std::vector<std::string> sources;
   shard::KeyRule key_rule = shard::KeyRule::wenet;
-  bool allow_commands = false;  // run commands that a corpus names in place of audio files
-  bool fast = false;            // tell only what can be told without decoding
-  bool corpora = true;          // false: accept only shards
+  bool allow_commands = false;                // run commands that a corpus names in place of audio files
+  bool fast = false;                          // tell only what can be told without decoding
+  bool corpora = true;                        // false: accept only shards
+  std::vector<pipeline::TableFile> labels{};  // whose rows are the samples
+  source::TreeOptions tree{};                 // how corpora are read
 };
 
 /// How even a quantity is among the shards of a dataset.

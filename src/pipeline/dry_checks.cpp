@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,142 +14,110 @@
 #include "audio/recording_reader.hpp"
 #include "base/io/file.hpp"
 #include "base/text/letters.hpp"
+#include "base/text/units.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/measure.hpp"
 #include "pipeline/measure/filters.hpp"
 #include "pipeline/measure/rejects.hpp"
-#include "pipeline/measure/speakers.hpp"
-#include "pipeline/sample_metadata.hpp"
 #include "pipeline/source_parser.hpp"
 #include "pipeline/utterance.hpp"
-#include "shard/sample_text.hpp"
+#include "shard/keys.hpp"
 #include "source/archive_entries.hpp"
 
 namespace shardmill::pipeline {
 
 namespace {
 
-/// A sample as far as it is known before it is read.
-struct Known {
+/// A key that a sample would get.
+struct KnownKey {
   std::string dataset;
+  std::string path;  // of the file with the sample
   std::string key;
-  std::string path;
-  std::string facts;
-  std::string other_key{};  // of another sample of the dataset, if one is known
 };
 
-/// Throws Error if it has no speaker.
-void check_speaker(const Known& sample, const IntakeOptions& options) {
-  const JoinedFields joined = fields_in(options.tables, sample.dataset, sample.key, {});
-  const std::string facts = merged_facts(sample.facts, joined.facts);
-  FoundSpeaker found;
-  for (const std::string& key : possible_keys(sample.key, options)) {
-    found = find_speaker(options.speakers, sample.dataset, facts, key, sample.path);
-    if (!found.is_missing) break;
-  }
-  if (!found.name.empty() || (!found.is_missing && !shard::speaker_in(facts).empty())) return;
-  throw Error(fmt::format("the speaker of '{}' of {} {}, so speakers cannot be kept apart",
-                          printable(sample.key), printable(sample.dataset), shard::why_no_speaker(facts)),
-              at(sample.path), speaker_advice(sample.dataset, sample.key, sample.other_key),
-              Remedy::split_by_key);
-}
-
-/// The first sample of a shard; nullopt if the first few megabytes hold none.
-std::optional<Known> first_sample(const source::SourceFile& file, const std::string& dataset,
-                                  const IntakeOptions& options) {
-  constexpr std::uint64_t kMostPlainBytes = 12 << 20;
-  const auto reader = open_source(file);
-  SourceParser parser(file, options.key_rule);
-  while (parser.offset() < kMostPlainBytes) {
-    Unit unit = reader->next();
-    if (unit.memory_bytes > kMostGlanceBytes) return std::nullopt;
-    unit.prepare();
-    for (const SourceItem& item : parser.parse(unit)) {
-      const auto* found = std::get_if<shard::GroupedSample>(&item);
-      if (found == nullptr || !found->damage.empty() || !options.keys.wants(found->sample.key)) continue;
-      Known sample{.dataset = dataset, .key = found->sample.key, .path = file.path, .facts = {}};
-      if (found->listed) {
-        sample.dataset = found->listed->dataset;
-        sample.facts = found->listed->facts;
-      }
-      for (const Member& member : found->sample.members) {
-        if (member.extension != "json") continue;
-        const auto more = read_metadata(base::as_text(member.bytes), options.tree.text_field_of(dataset), {});
-        if (more) sample.facts = merged_facts(sample.facts, more->facts);
-      }
-      return sample;
-    }
-    if (unit.last || parser.has_lost_rest()) return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// Whether the speakers of a corpus may be in a table that could not be read, or whose keys are not those of
-/// the corpus. That is an error of its own.
-bool has_bad_table(const InputStream& stream, const IntakeOptions& options) {
-  if (has_unread_table(options.tables, stream.name)) return true;
-  const auto fits = [&](const source::CorpusUtterance& utterance, const TableFile& table) {
-    const auto keys = possible_keys(utterance.key, options);
-    return std::ranges::any_of(keys, [&](const auto& key) { return find_row(table, key, {}).has_value(); });
-  };
-  return std::ranges::any_of(options.tables, [&](const TableFile& table) {
-    if (!table.is_for(stream.name)) return false;
-    bool has_utterances = false;
+/// Calls back for each utterance of a raw corpus that is wanted. Of shards, some that are listed may not be
+/// there.
+template <typename Use>
+void for_each_key(const Inputs& inputs, const IntakeOptions& options, const Use& use) {
+  for (const InputStream& stream : inputs.streams) {
     for (const source::SourceFile& file : stream.files) {
+      if (file.kind == source::SourceKind::shard) continue;
       for (const source::CorpusUtterance& utterance : file.utterances) {
-        if (fits(utterance, table)) return false;
-        has_utterances = true;
+        if (options.keys.wants(utterance.key))
+          use({.dataset = stream.name,
+               .path = file.path,
+               .key = written_key(stream.name, utterance.key, options)});
       }
     }
-    return has_utterances;
-  });
-}
-
-/// The key of the sample that stands farthest from the first one, whose speaker is probably another one.
-std::string last_key_of(const InputStream& stream) {
-  for (auto file = stream.files.rbegin(); file != stream.files.rend(); ++file)
-    if (!file->utterances.empty()) return std::string(file->utterances.back().key);
-  return {};
-}
-
-/// True if a filter leaves the utterance out, by what the corpus says of it.
-bool is_left_out(const source::CorpusUtterance& utterance, const IntakeOptions& options) {
-  KnownFacts known;
-  if (utterance.end_seconds != source::CorpusUtterance::kToTheEnd)
-    known.seconds = utterance.end_seconds - utterance.begin_seconds;
-  if (options.tables.empty()) known.has_text = utterance.has_text;  // a table may have it
-  return find_filter(known, options.filters).has_value();
-}
-
-void check_speakers_of(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
-  if (has_bad_table(stream, options)) return;
-  const std::string last_key = last_key_of(stream);
-  bool has_shard = false;
-  for (const source::SourceFile& file : stream.files) {
-    reporter.check_stop();
-    for (const source::CorpusUtterance& utterance : file.utterances) {
-      if (!options.keys.wants(utterance.key) || is_left_out(utterance, options)) continue;
-      check_speaker({.dataset = stream.name,
-                     .key = std::string(utterance.key),
-                     .path = file.path,
-                     .facts = std::string(utterance.facts),
-                     .other_key = utterance.key == last_key ? std::string() : last_key},
-                    options);
-    }
-    const bool is_shard = file.kind == source::SourceKind::shard && !file.corpus && !file.tree;
-    if (!is_shard || has_shard || file.listing) continue;
-    has_shard = true;
-    std::optional<Known> sample;
-    try {
-      sample = first_sample(file, stream.name, options);
-    } catch (const base::Interrupted&) {
-      throw;
-    } catch (const Error&) {
-      continue;  // The run reports this when the turn of the file comes.
-    }
-    if (sample) check_speaker(*sample, options);
   }
+}
+
+/// Finds keys that come twice. Counts those of corpora, or those that shards have besides.
+class RepeatedKeys {
+ public:
+  RepeatedKeys(const Inputs& inputs, const IntakeOptions& options) : inputs_(inputs), options_(options) {
+    for_each_key(inputs, options, [&](const KnownKey& known) { compare(known); });
+  }
+
+  void compare_with(std::vector<KnownKey> shards) {
+    keys_ = 0;
+    shards_ = std::move(shards);
+    for (const KnownKey& known : shards_) compare(known);
+  }
+
+  std::optional<Error> error(bool is_certain) const {
+    if (keys_ == 0) return std::nullopt;
+    const std::string others = keys_ == 1 ? ""
+                                          : fmt::format("; the sources have {} more than once",
+                                                        base::format_count(keys_ - 1, "other key"));
+    return Error(
+        fmt::format("the key '{}' is {}{}{}", printable(example_.key), places(), others,
+                    is_certain ? "" : "; the run stops at the second of them, unless one is left out"),
+        at(example_.path), is_in_one_ || options_.prefixes_keys ? kPrefixIsNoHelp : "",
+        Remedy::choose_duplicate);
+  }
+
+ private:
+  void compare(const KnownKey& known) {
+    const bool is_in_one = !seen_in_datasets_.insert(fmt::format("{}/{}", known.dataset, known.key));
+    if (seen_.insert(known.key)) return;
+    if (++keys_ > 1 && (is_in_one_ || !is_in_one)) return;
+    is_in_one_ = is_in_one;
+    example_ = known;
+  }
+
+  /// "in the datasets 'a' and 'b'"
+  std::string places() const {
+    if (is_in_one_) return fmt::format("twice in the dataset '{}'", printable(example_.dataset));
+    std::string first;
+    const auto look = [&](const KnownKey& known) {
+      if (first.empty() && known.key == example_.key) first = known.dataset;
+    };
+    for_each_key(inputs_, options_, look);
+    for (const KnownKey& known : shards_) look(known);
+    return fmt::format("in the datasets '{}' and '{}'", printable(first), printable(example_.dataset));
+  }
+
+  const Inputs& inputs_;
+  const IntakeOptions& options_;
+  std::vector<KnownKey> shards_;
+  shard::KeySet seen_;
+  shard::KeySet seen_in_datasets_;
+  std::uint64_t keys_ = 0;
+  bool is_in_one_ = false;  // the example is twice in one dataset, where there is such a key
+  KnownKey example_;
+};
+
+bool compares_keys(const Inputs& inputs, const IntakeOptions& options) {
+  const auto takes_some = [](const DatasetInput& dataset) { return dataset.weight < 1; };
+  return options.on_duplicate == OnDuplicate::stop && std::ranges::none_of(inputs.datasets, takes_some);
+}
+
+/// Whether a filter may leave out samples, which only shows when they are read.
+bool may_leave_out(const IntakeOptions& options) {
+  return is_any_set(options.filters) || options.on_error == OnError::skip || options.limit != 0 ||
+         options.on_duplicate_audio == OnDuplicateAudio::first;
 }
 
 /// Throws Error for audio that cannot be used.
@@ -188,10 +158,11 @@ bool is_damage_of_file(manifest::RejectReason reason) {
          reason == manifest::RejectReason::unreadable_source;
 }
 
-/// Calls `found` with the Error for each bad sample of a shard, up to the first damage of the file.
-template <typename Found>
-void check_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
-                 base::Reporter& reporter, const Found& found) {
+/// Calls back for each sample of a shard, and with the Error for each bad one, up to the first damage of the
+/// file.
+void read_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+                base::Reporter& reporter, const std::function<void(const Utterance&)>& good,
+                const std::function<void(const Error&)>& bad) {
   const Origin origin{.dataset_name = dataset, .source = file.path};
   const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
@@ -202,9 +173,10 @@ void check_shard(const source::SourceFile& file, const std::string& dataset, con
     unit.prepare();
     for (SourceItem& item : parser.parse(unit)) {
       for (const Measured& measured : measure(std::move(item), origin, options)) {
+        if (const auto* utterance = std::get_if<Utterance>(&measured.outcome)) good(*utterance);
         const auto* reject = std::get_if<manifest::Reject>(&measured.outcome);
         if (reject == nullptr || !manifest::is_error(reject->reason)) continue;
-        found(as_error(*reject, Remedy::skip_bad_samples));
+        bad(as_error(*reject, Remedy::skip_bad_samples));
         if (is_damage_of_file(reject->reason)) return;
       }
     }
@@ -212,12 +184,51 @@ void check_shard(const source::SourceFile& file, const std::string& dataset, con
   }
 }
 
+/// The good samples of the shards that were read.
+struct SeenSamples {
+  std::vector<KnownKey> keys{};
+  TextCount texts{};  // of one dataset
+  Textless textless{};
+
+  void add(const Utterance& utterance, const std::string& dataset) {
+    const manifest::SampleRecord& record = utterance.record;
+    keys.push_back({.dataset = dataset, .path = record.source, .key = record.key});
+    texts.add(utterance.has_text);
+    if (utterance.has_text || textless.samples++ != 0) return;
+    textless.first = record.source_key;
+    textless.source = record.source;
+  }
+};
+
+/// Bytes of files that there is time for.
+class Budget {
+ public:
+  explicit Budget(std::uint64_t bytes) : left_(bytes) {}
+  bool take(std::uint64_t bytes) {
+    if (bytes > left_) return false;
+    left_ -= bytes;
+    return true;
+  }
+
+ private:
+  std::uint64_t left_;
+};
+
+constexpr std::uint64_t kShardBytesRead = 8U << 20;  // of a dataset
+
+/// Whether a shard is read as a whole, given the budget of its dataset.
+bool is_read(const source::SourceFile& file, Budget& budget) {
+  const bool is_plain = !file.listing && !file.parquet && !file.corpus && !file.tree;
+  return file.kind == source::SourceKind::shard && is_plain && budget.take(file.bytes);
+}
+
 /// Looks into the files of a dataset for about a second.
 class FileChecks {
  public:
   /// All arguments must outlive it.
-  FileChecks(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter)
-      : stream_(stream), options_(options), reporter_(reporter) {}
+  FileChecks(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter,
+             SeenSamples& seen)
+      : stream_(stream), options_(options), reporter_(reporter), seen_(seen) {}
 
   void run() {
     for (const source::SourceFile& file : stream_.files) {
@@ -236,33 +247,28 @@ class FileChecks {
   const std::vector<Error>& found() const noexcept { return found_; }
 
  private:
-  static bool take(std::uint64_t bytes, std::uint64_t& left) {
-    if (bytes > left) return false;
-    left -= bytes;
-    return true;
-  }
-
   void check(const source::SourceFile& file) {
     if (is_probed(file)) {
-      if (take(file.bytes, audio_bytes_)) check_file(file);
+      if (audio_.take(file.bytes)) check_file(file);
     } else if (file.kind == source::SourceKind::recording && !file.utterances.empty()) {
       if (headers_-- > 0 && file.utterances.front().headerless_hz == 0) check_segments(file);
-    } else if (file.kind == source::SourceKind::shard && !file.listing && !file.parquet) {
-      const bool is_read = !file.corpus && !file.tree && take(file.bytes, shard_bytes_);
-      if (is_read)
-        check_shard(file, stream_.name, options_, reporter_,
-                    [&](const Error& error) { found_.push_back(error); });
-      else if (ends_-- > 0)
-        source::check_end(file.path);
+    } else if (is_read(file, shards_)) {
+      read_shard(
+          file, stream_.name, options_, reporter_,
+          [&](const Utterance& utterance) { seen_.add(utterance, stream_.name); },
+          [&](const Error& error) { found_.push_back(error); });
+    } else if (file.kind == source::SourceKind::shard && !file.listing && !file.parquet && ends_-- > 0) {
+      source::check_end(file.path);
     }
   }
 
   const InputStream& stream_;
   const IntakeOptions& options_;
   base::Reporter& reporter_;
+  SeenSamples& seen_;
   std::vector<Error> found_;
-  std::uint64_t audio_bytes_ = 32 << 20;
-  std::uint64_t shard_bytes_ = 8 << 20;
+  Budget audio_{32U << 20};
+  Budget shards_{kShardBytesRead};
   int headers_ = 200;  // of recordings with segments
   int ends_ = 200;     // of archives and shards: in a bucket each one is a request
 };
@@ -288,19 +294,37 @@ void warn_of_left_out(const std::vector<Error>& found, const std::string& datase
 
 }  // namespace
 
-void check_speakers(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
-                    Faults& faults) {
-  for (const InputStream& stream : inputs.streams)
-    faults.attempt([&] { check_speakers_of(stream, options, reporter); });
+void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
+  if (!compares_keys(inputs, options)) return;
+  const bool is_certain = !may_leave_out(options);
+  const auto error = RepeatedKeys(inputs, options).error(is_certain);
+  if (error && is_certain) throw *error;
+  if (error) reporter.warn(*error);
 }
 
-void check_some_audio(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
-                      Faults& faults) {
+std::uint64_t files_of_unknown_keys(const Inputs& inputs) {
+  std::uint64_t count = 0;
+  for (const InputStream& stream : inputs.streams) {
+    Budget budget(kShardBytesRead);
+    for (const source::SourceFile& file : stream.files)
+      count += file.kind == source::SourceKind::shard && !is_read(file, budget) ? 1 : 0;
+  }
+  return count;
+}
+
+void check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
+                       Faults& faults) {
   IntakeOptions undecoded = options;
   undecoded.form = {};
+  std::vector<KnownKey> keys;
   for (const InputStream& stream : inputs.streams) {
-    FileChecks checks(stream, undecoded, reporter);
+    SeenSamples seen;
+    FileChecks checks(stream, undecoded, reporter, seen);
     checks.run();
+    std::move(seen.keys.begin(), seen.keys.end(), std::back_inserter(keys));
+    if (seen.textless.samples != 0 && seen.texts.with_text != 0 &&
+        options.missing_text != source::MissingText::allowed)
+      reporter.warn(textless_warning(seen.textless));
     const std::vector<Error>& found = checks.found();
     if (found.empty()) continue;
     if (options.on_error == OnError::skip) {
@@ -309,6 +333,10 @@ void check_some_audio(const Inputs& inputs, const IntakeOptions& options, base::
     }
     for (const Error& error : first_few(found, stream.name)) faults.attempt([&] { throw error; });
   }
+  if (!compares_keys(inputs, options)) return;
+  RepeatedKeys repeated(inputs, options);
+  repeated.compare_with(std::move(keys));
+  if (const auto error = repeated.error(true)) faults.attempt([&] { throw *error; });
 }
 
 }  // namespace shardmill::pipeline

@@ -175,16 +175,6 @@ std::string first_file_of(const Inputs& inputs, std::uint32_t dataset) {
   return {};
 }
 
-/// In the words that unpacked corpora get.
-Error textless_warning(const Textless& textless) {
-  const std::uint64_t others = textless.samples - 1;
-  const std::string also = others == 0   ? ""
-                           : others == 1 ? ", and neither has 1 other"
-                                         : fmt::format(", and neither have {} others", others);
-  return Error(fmt::format("'{}' has no transcript{}", printable(textless.first), also), at(textless.source),
-               Remedy::require_text);
-}
-
 Error factless_warning(const Factless& factless) {
   const std::uint64_t others = factless.samples - 1;
   const std::string also = others == 0   ? ""
@@ -240,6 +230,10 @@ void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::R
   for (const InputStream& stream : inputs.streams)
     faults.attempt([&] { glance_at_stream(stream, options, reporter); });
   faults.check();
+}
+
+Error textless_warning(const Textless& textless) {
+  return source::textless_warning(textless.first, textless.samples - 1, textless.source);
 }
 
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,

@@ -1,11 +1,12 @@
 // Checks of all input: that no dataset loses its transcripts unnoticed, with a quick look before the run and
 // a count of all samples after it; that training and test data are mixed only on request; whether the
-// speakers of samples are known; whether the first files of each dataset are whole; and which utterances of a
-// table no archive held (broken_promises).
+// speakers of samples are known; whether a key comes twice, and the first files of each dataset are whole, as
+// far as that is known beforehand; and which utterances of a table no archive held (broken_promises).
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ namespace shardmill::pipeline {
 /// files always get the same verdict. What cannot be read is left to the run.
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
+/// In the words that unpacked corpora get.
+Error textless_warning(const Textless& textless);
+
 /// `counts` is of all samples that were taken. Throws Error when more of them have no transcript than the
 /// options allow. Warns of fewer, where this was unknown before the run, and of subsets without any sample.
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
@@ -35,16 +39,25 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
 /// and the user named no subsets. The rest is found while they are read.
 void check_splits(const Inputs& inputs, const IntakeOptions& options);
 
+/// Throws Error for the first key that comes twice among the utterances of raw corpora, with the number of
+/// all others, unless the options say what to do then. It is a warning if a filter may leave out one of the
+/// two.
+void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
+
 /// Adds an error for each dataset in which a sample has no speaker, as far as that is known beforehand: for
-/// corpora by their texts, for shards by their first sample.
-void check_speakers(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
-                    Faults& faults);
+/// corpora by their texts, for shards by their first sample. `but`: names of datasets that are not looked at.
+void check_speakers(const Inputs& inputs, const IntakeOptions& options, const std::set<std::string>& but,
+                    base::Reporter& reporter, Faults& faults);
 
 /// Adds an error for each file that is cut off or no audio, each recording that is too short for its
 /// segments, and each bad sample of a shard, in the first files of each dataset: about a second of work. The
-/// first few of a dataset have an error each. Where bad samples are left out, it warns instead.
-void check_some_audio(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
-                      Faults& faults);
+/// first few of a dataset have an error each. Where bad samples are left out, it warns instead. Of the shards
+/// that it reads, it also compares the keys, and warns of samples without transcripts.
+void check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
+                       Faults& faults);
+
+/// Files that check_first_files() does not read as a whole, so that their keys are not compared.
+std::uint64_t files_of_unknown_keys(const Inputs& inputs);
 
 /// `splits`: at least two, by name, with a sample of each in words. `path`: where the second was found.
 Error mixed_splits(const std::map<std::string, std::string>& splits, const std::string& path);

@@ -47,5 +47,8 @@ void read_tables(IntakeOptions& options);
 
 /// Hashes the label files, which must have the hashes that are known. Throws Error.
 std::vector<source::LabelFile> read_labels(IntakeOptions& options);
+/// Notes of label files without a name which dataset they are of. Throws UsageError for one of a dataset that
+/// is not among the sources.
+void settle_labels(const std::vector<std::string>& sources, std::vector<TableFile>& labels);
 
 }  // namespace shardmill::pipeline

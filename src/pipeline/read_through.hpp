@@ -61,9 +61,4 @@ enum class Trailing { damage, ignored };
 void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink,
             Trailing trailing = Trailing::damage);
 
-/// Throws Error for the first key that comes twice among the utterances of raw corpora, with the number of
-/// all others, unless the options say what to do then. It is a warning if a filter may leave out one of the
-/// two.
-void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
-
 }  // namespace shardmill::pipeline

@@ -65,6 +65,24 @@ void read_tables(std::vector<TableFile>& tables, const source::TreeOptions& opti
   faults.check();
 }
 
+void settle_labels(const std::vector<std::string>& sources, std::vector<TableFile>& labels) {
+  if (labels.empty()) return;
+  std::vector<std::string> names;
+  for (const std::string& source : sources) names.push_back(source::dataset_name_of(source));
+  const bool is_one =
+      std::all_of(names.begin(), names.end(), [&](const auto& name) { return name == names[0]; });
+  for (TableFile& file : labels) {
+    if (file.dataset.empty() && is_one) file.dataset = names[0];
+    if (file.dataset.empty())
+      throw UsageError("may be the labels of any of several datasets", at(file.path),
+                       "name the dataset: NAME=FILE");
+    if (std::find(names.begin(), names.end(), file.dataset) == names.end())
+      throw UsageError(
+          fmt::format("is for the dataset '{}', but no source has that name", printable(file.dataset)),
+          at(file.path), base::did_you_mean(file.dataset, names, "give its audio: NAME=SOURCE"));
+  }
+}
+
 std::vector<source::LabelFile> read_labels(IntakeOptions& options) {
   std::vector<source::LabelFile> files;
   for (TableFile& labels : options.labels) {

@@ -21,7 +21,7 @@
 #include "pipeline/survey.hpp"
 #include "repack/plan_size.hpp"
 #include "repack/user_lists.hpp"
-#include "source/output_check.hpp"
+#include "source/source_set.hpp"
 
 namespace shardmill::repack {
 
@@ -277,26 +277,6 @@ source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
   return tree;
 }
 
-/// Notes of label files without a name which dataset they are of. Throws UsageError for one of a dataset that
-/// is not among the sources.
-void settle_labels(const std::vector<std::string>& sources, std::vector<pipeline::TableFile>& labels) {
-  if (labels.empty()) return;
-  std::vector<std::string> names;
-  for (const std::string& source : sources) names.push_back(source::dataset_name_of(source));
-  const bool is_one =
-      std::all_of(names.begin(), names.end(), [&](const auto& name) { return name == names[0]; });
-  for (pipeline::TableFile& file : labels) {
-    if (file.dataset.empty() && is_one) file.dataset = names[0];
-    if (file.dataset.empty())
-      throw UsageError("may be the labels of any of several datasets", at(file.path),
-                       "name the dataset: NAME=FILE");
-    if (std::find(names.begin(), names.end(), file.dataset) == names.end())
-      throw UsageError(
-          fmt::format("is for the dataset '{}', but no source has that name", printable(file.dataset)),
-          at(file.path), base::did_you_mean(file.dataset, names, "give its audio: NAME=SOURCE"));
-  }
-}
-
 /// A run leaves them out and counts them in its summary; a dry run has none.
 void warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter) {
   const auto wanted = [&](std::string_view key) { return plan.recipe.intake.keys.wants(key); };
@@ -306,14 +286,45 @@ void warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter) {
   }
 }
 
+bool lacks_all_texts(const source::SourceDataset& dataset) {
+  bool has_utterances = false;
+  for (const source::SourceFile& file : dataset.files) {
+    for (const source::CorpusUtterance& utterance : file.utterances) {
+      if (utterance.has_text) return false;
+      has_utterances = true;
+    }
+  }
+  return has_utterances;
+}
+
+/// Datasets without the table that lies beside them and names texts and speakers: that is an error already.
+std::set<std::string> datasets_without_table(const RepackPlan& plan) {
+  std::set<std::string> names;
+  if (plan.recipe.intake.missing_text == source::MissingText::allowed) return names;
+  for (const source::SourceDataset& dataset : plan.sources.datasets) {
+    if (!lacks_all_texts(dataset)) continue;
+    for (const source::GivenSource& given : plan.sources.given) {
+      if (given.dataset == dataset.name && source::are_speakers_beside(given.path))
+        names.insert(dataset.name);
+    }
+  }
+  const auto has_table = [&](const std::string& name) {
+    return std::ranges::any_of(plan.recipe.intake.tables,
+                               [&](const pipeline::TableFile& table) { return table.is_for(name); });
+  };
+  std::erase_if(names, has_table);
+  return names;
+}
+
 void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   const pipeline::IntakeOptions& intake = plan.recipe.intake;
   Faults faults;
   faults.attempt([&] { pipeline::check_splits(plan.inputs, intake); });
   faults.attempt([&] { pipeline::check_keys(plan.inputs, intake, reporter); });
   faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
-  if (plan.needs_speakers) pipeline::check_speakers(plan.inputs, intake, reporter, faults);
-  if (plan.is_trial) pipeline::check_some_audio(plan.inputs, intake, reporter, faults);
+  if (plan.needs_speakers)
+    pipeline::check_speakers(plan.inputs, intake, datasets_without_table(plan), reporter, faults);
+  if (plan.is_trial) pipeline::check_first_files(plan.inputs, intake, reporter, faults);
   if (plan.is_trial && intake.on_error == pipeline::OnError::skip) warn_of_unusable(plan, reporter);
   faults.check();
 }
@@ -329,7 +340,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
     plan.recipe.intake.tree.text_field_is_elsewhere = true;
   std::vector<source::LabelFile> labels;
   const bool has_labels = faults.attempt([&] {
-    settle_labels(options.sources, plan.recipe.intake.labels);
+    pipeline::settle_labels(options.sources, plan.recipe.intake.labels);
     labels = pipeline::read_labels(plan.recipe.intake);
   });
   // Without its labels, the audio of a dataset would lack transcripts.
@@ -351,15 +362,16 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .labels = std::move(labels),
                         .has_other_text = texts_of_tables(recipe.intake),
                         .textless_tables = pipeline::textless_tables(recipe.intake.tables),
+                        .is_trial = options.dry_run,
                         .faults = &faults});
   plan.inputs = inputs_of(plan.sources, recipe);
+  for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   if (!faults.empty()) {
     // All other problems that can be found now belong to the same list.
     faults.attempt([&] { check_named_datasets(options, plan); });
     faults.attempt([&] { check_sources(plan, reporter); });
     faults.check();
   }
-  for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
   source::check_output_folder(options.out_folder, plan.sources);
   check_not_replaced(files_read_first(recipe, plan.sources.given), options.out_folder);
   check_named_datasets(options, plan);

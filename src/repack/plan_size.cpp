@@ -11,6 +11,7 @@
 #include "dataset/environment.hpp"
 #include "deal/dataset_deal.hpp"
 #include "deal/dealer.hpp"
+#include "pipeline/input_checks.hpp"
 #include "pipeline/survey.hpp"
 #include "repack/finish.hpp"
 #include "repack/home.hpp"
@@ -58,29 +59,17 @@ void check_room(const RepackOptions& options, const RepackPlan& plan, unsigned t
                             dataset::bytes_below(work_folder_of(options.out_folder)));
 }
 
-namespace {
-
-/// Files whose keys are known only when they are read.
-std::uint64_t shards_of_unknown_keys(const RepackPlan& plan) {
-  if (plan.recipe.intake.on_duplicate != pipeline::OnDuplicate::stop) return 0;
-  std::uint64_t count = 0;
-  for (const pipeline::InputStream& stream : plan.inputs.streams) {
-    count += static_cast<std::uint64_t>(std::ranges::count_if(
-        stream.files, [](const source::SourceFile& file) { return file.kind == source::SourceKind::shard; }));
-  }
-  return count;
-}
-
-}  // namespace
-
 RepackSummary summary_of_plan(const RepackPlan& plan, unsigned threads) {
-  RepackSummary summary{.outcome = RepackSummary::Outcome::planned,
-                        .estimate = plan.estimate,
-                        .input_bytes = plan.inputs.bytes(),
-                        .planned_shards = plan.shards,
-                        .needed_bytes = planned_bytes(plan, threads),
-                        .shards_of_unknown_keys = shards_of_unknown_keys(plan),
-                        .planned_extensions = plan.audio_extensions};
+  RepackSummary summary{
+      .outcome = RepackSummary::Outcome::planned,
+      .estimate = plan.estimate,
+      .input_bytes = plan.inputs.bytes(),
+      .planned_shards = plan.shards,
+      .needed_bytes = planned_bytes(plan, threads),
+      .shards_of_unknown_keys = plan.recipe.intake.on_duplicate == pipeline::OnDuplicate::stop
+                                    ? pipeline::files_of_unknown_keys(plan.inputs)
+                                    : 0,
+      .planned_extensions = plan.audio_extensions};
   for (std::size_t i = 0; i < plan.dataset_seconds.size(); ++i) {
     const auto& [name, weight] = plan.inputs.datasets[i];
     summary.planned_datasets.push_back({.name = name, .seconds = plan.dataset_seconds[i], .weight = weight});

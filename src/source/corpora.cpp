@@ -107,7 +107,6 @@ CorpusFiles read_corpus(const Corpus& corpus, const std::string& path, const Cor
   }
   if (corpus.is_tree()) check_text_field(corpus, options.tree);
   CorpusBuilder builder;
-  if (!options.warns_of_missing_texts || corpus.is_textless) builder.expect_other_texts();
   if (corpus.is_tree()) builder.published(corpus.prefix);
   read(corpus, path, options, builder);
   CorpusFiles files = builder.take();

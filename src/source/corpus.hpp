@@ -26,7 +26,6 @@ enum class Splits {
 struct CorpusOptions {
   bool allow_commands = false;  // in wav.scp
   TreeOptions tree{};
-  bool warns_of_missing_texts = true;
 };
 
 /// The place of a corpus in a folder that may hold other corpora, too. Paths are below that folder.

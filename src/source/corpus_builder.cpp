@@ -147,23 +147,6 @@ void CorpusBuilder::warn(const Error& warning) {
   }
 }
 
-void CorpusBuilder::warn_of_missing_texts() {
-  const auto& found = corpus_->utterances;
-  // An empty transcript counts as a missing one.
-  const auto has_none = [](const CorpusUtterance& utterance) { return utterance.text.empty(); };
-  const auto first = std::find_if(found.begin(), found.end(), has_none);
-  if (first == found.end()) return;
-  const auto count = std::count_if(first, found.end(), has_none);
-  const std::string others = count == 1   ? ""
-                             : count == 2 ? "has 1 other"
-                                          : fmt::format("have {} others", count - 1);
-  const std::string& path =
-      recordings_[recording_of_[static_cast<std::size_t>(first - found.begin())]].file.path;
-  warn(Error(fmt::format("'{}' has no transcript{}", printable(first->key),
-                         others.empty() ? "" : ", and neither " + others),
-             at(path)));
-}
-
 /// Sorts by recording, then in the order that SourceFile promises; returns the former index of each.
 std::vector<std::size_t> CorpusBuilder::sort_utterances() {
   std::vector<std::size_t> order(recording_of_.size());
@@ -186,7 +169,6 @@ std::vector<std::size_t> CorpusBuilder::sort_utterances() {
 }
 
 CorpusFiles CorpusBuilder::take() {
-  if (!has_other_texts_) warn_of_missing_texts();
   for (const Warning& warning : warnings_) {
     const std::string others =
         warning.others > 0 ? fmt::format(" ({})", base::format_count(warning.others, "more time")) : "";

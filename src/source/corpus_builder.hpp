@@ -72,8 +72,6 @@ class CorpusBuilder {
 
   /// The corpus is read as its publisher packs it: "librispeech".
   void published(std::string_view name) { corpus_->name = name; }
-  /// Transcripts may come from elsewhere: no warning about those that are missing here.
-  void expect_other_texts() { has_other_texts_ = true; }
   /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
   /// it is not there.
   void description(const std::string& path);
@@ -114,7 +112,6 @@ class CorpusBuilder {
     std::size_t others = 0;
   };
 
-  void warn_of_missing_texts();
   std::vector<std::size_t> sort_utterances();
 
   CorpusFiles files_;
@@ -124,7 +121,6 @@ class CorpusBuilder {
   std::vector<std::size_t> recording_of_;  // of each utterance
   std::vector<Warning> warnings_;
   std::vector<SourceFile> archives_;
-  bool has_other_texts_ = false;
 };
 
 }  // namespace shardmill::source

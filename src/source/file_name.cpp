@@ -59,6 +59,11 @@ std::string_view without_extension(std::string_view path) {
   return path;
 }
 
+std::string stem_of_table(std::string_view path) {
+  if (has_extension(path, "gz")) path = without_extension(path);
+  return std::string(audio_name(path).stem);
+}
+
 bool is_audio_name(std::string_view path) {
   return shard::is_audio_extension(base::lower(audio_name(path).extension));
 }

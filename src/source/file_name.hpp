@@ -18,6 +18,9 @@ struct AudioName {
 /// Cuts the last part of a path at its last dot.
 AudioName audio_name(std::string_view path);
 
+/// "a" for "x/a.csv" and "x/a.csv.gz".
+std::string stem_of_table(std::string_view path);
+
 /// "a.wav" without ".wav", "x/a.b.flac" without ".flac".
 std::string_view without_extension(std::string_view path);
 

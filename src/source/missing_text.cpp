@@ -136,6 +136,13 @@ std::string missing_text(const TextCount& texts) {
                      base::format_count(texts.samples, "sample"), texts.without_text() == 1 ? "has" : "have");
 }
 
+Error textless_warning(const std::string& key, std::uint64_t others, const std::string& path) {
+  const std::string also = others == 0   ? ""
+                           : others == 1 ? ", and neither has 1 other"
+                                         : fmt::format(", and neither have {} others", others);
+  return Error(fmt::format("'{}' has no transcript{}", printable(key), also), at(path), Remedy::require_text);
+}
+
 Error missing_text_error(const std::string& dataset, const TextCount& texts, const std::string& problem,
                          const std::string& path, const std::string& found,
                          const std::vector<TextlessTable>& tables) {
@@ -154,7 +161,7 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
                       unread->advice().empty() ? "mend it" : unread->advice(), printable(dataset)));
     }
   }
-  if (texts.with_text == 0 && !found.empty()) {
+  if (texts.with_text == 0) {
     if (const auto beside = tables_beside(path); !beside.empty())
       return table_beside_error(dataset, problem, path, beside, Remedy::give_labels_beside);
   }

@@ -64,8 +64,11 @@ std::optional<TableHint> table_for(const std::string& folder);
 /// Why a file below `folder` that is called like a table cannot be read as one, such as for its encoding;
 /// nullopt if every such file can be read.
 std::optional<Error> unreadable_table(const std::string& folder);
-/// The tables in the folder of an archive whose rows name audio files.
+/// The tables in a folder, or in that of an archive, whose rows are about audio files: see LabelShape.
 std::vector<std::string> tables_beside(const std::string& archive);
+
+/// Whether these tables have a column with a usual name for speakers.
+bool are_speakers_beside(const std::string& path);
 
 /// The columns of a table; nullopt if the file is no table, or has a column with a usual name for
 /// transcripts.
@@ -83,7 +86,13 @@ struct CorpusTexts {
   std::string path;
   TextCount texts;
   std::uint64_t without_audio = 0;  // transcripts that matched no audio
+  std::string first_textless{};     // the key of a sample; empty if all have transcripts
+  std::string path_of_first{};      // where its audio is
+  std::uint64_t textless = 0;       // such samples
 };
+
+/// `others`: samples that lack it, too.
+Error textless_warning(const std::string& key, std::uint64_t others, const std::string& path);
 
 /// Throws Error where the corpora, all of one dataset, come to a refused count, of samples without transcript
 /// or of transcripts without audio.

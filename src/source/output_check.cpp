@@ -1,5 +1,4 @@
-#include "source/output_check.hpp"
-
+// What is written must not be read again: the checks of output folders, which source/source_set.hpp declares.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include "base/io/folder.hpp"
 #include "manifest/layout.hpp"
 #include "source/file_name.hpp"
+#include "source/source_set.hpp"
 
 namespace shardmill::source {
 

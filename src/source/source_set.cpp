@@ -313,10 +313,8 @@ class Finder {
       throw UsageError("is a raw corpus, and this command reads only shards", at(path),
                        "shardmill repack makes shards of it");
     }
-    set_.add_corpus(path, read_corpus(corpus, path,
-                                      {.allow_commands = options_.allow_commands,
-                                       .tree = options_.tree,
-                                       .warns_of_missing_texts = options_.has_other_text == nullptr}));
+    set_.add_corpus(
+        path, read_corpus(corpus, path, {.allow_commands = options_.allow_commands, .tree = options_.tree}));
   }
 
   /// The archives in a folder that holds nothing else of the corpus.

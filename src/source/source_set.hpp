@@ -75,6 +75,7 @@ struct FindOptions {
   /// Whether an utterance without a transcript gets one from elsewhere. None: nothing gives any.
   std::function<bool(const std::string& dataset, std::string_view key)> has_other_text{};
   std::vector<TextlessTable> textless_tables{};
+  bool is_trial = false;  // no run follows, which would tell what texts the tables lack
   /// Gets the errors of single sources; the result is then the rest. Null: they are thrown, all together.
   Faults* faults = nullptr;
 };
@@ -93,6 +94,13 @@ struct FindOptions {
 /// no shard, for a file that comes twice in a dataset, for too many missing transcripts, and, with
 /// OnUnusable::stop, for an unusable file.
 SourceSet find_sources(const std::vector<std::string>& arguments, const FindOptions& options);
+
+/// Throws UsageError when the output folder is, or lies in, a folder that was searched for sources: what is
+/// written would be read again.
+void check_not_searched(const std::string& output, const SourceSet& sources);
+/// The same, and when the output folder holds a source itself: also one that a link, a hard link or a mount
+/// shows under another path, since files of the output folder are replaced.
+void check_output_folder(const std::string& output, const SourceSet& sources);
 
 /// What is unusable of a dataset and `wanted`: an Error for each kind of problem, which names the first and
 /// counts the others.

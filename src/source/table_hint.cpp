@@ -69,17 +69,23 @@ std::optional<TableHint> as_audio_list(const std::string& path, const Stems& ste
   return fits && hint.cuts_audio ? std::optional(hint) : std::nullopt;
 }
 
-/// Whether its first row names an audio file.
-bool names_audio(const std::string& path) {
+/// Whether one of its first rows names an audio file, of those beside it if there are any, or all are about
+/// the recording that is called like it.
+bool names_audio(const std::string& path, const Stems& beside) {
+  const std::string stem = stem_of_table(path);
   std::optional<LabelShape> shape;
   bool fits = false;
   read_rows(
       path, shape,
       [&](TableKind kind, const std::string& first) {
-        shape.emplace(kind, first, std::string_view(), second_row(open_table(path)));
+        shape.emplace(kind, first, std::string_view(), second_row(open_table(path)),
+                      beside.contains(stem) ? stem : std::string());
       },
       [&](const std::string& record) {
-        for (const LabelRow& row : shape->rows_of(record)) fits = fits || is_audio_name(row.audio);
+        for (const LabelRow& row : shape->learn(record)) {
+          const bool is_beside = beside.empty() || beside.contains(audio_name(row.audio).stem);
+          fits = fits || (is_audio_name(row.audio) && is_beside) || (row.audio == stem && !row.is_whole());
+        }
       });
   return fits;
 }
@@ -150,37 +156,67 @@ std::optional<Error> unreadable_table(const std::string& folder) {
 std::vector<std::string> tables_beside(const std::string& archive) {
   const std::string folder = base::is_folder(archive) ? archive : archive.substr(0, archive.rfind('/') + 1);
   std::vector<std::string> tables;
-  for (const std::filesystem::path& entry : base::entries(folder.empty() ? "." : folder)) {
+  const auto entries = base::entries(folder.empty() ? "." : folder);
+  Stems stems;
+  for (const std::filesystem::path& entry : entries) {
+    const std::string name = entry.filename().string();
+    if (is_audio_name(name)) stems.emplace(audio_name(name).stem);
+  }
+  for (const std::filesystem::path& entry : entries) {
     const std::string path = entry.string();
     if (!has_table_name(path) || base::is_folder(path)) continue;
-    if (if_it_fits([&] { return names_audio(path); })) tables.push_back(path);
+    if (if_it_fits([&] { return names_audio(path, stems); })) tables.push_back(path);
   }
   std::sort(tables.begin(), tables.end());
   return tables;
 }
 
+namespace {
+
+/// Calls `use` with the first rows of a table, and returns its columns.
+template <typename Use>
+std::optional<TableShape> look_at_rows(const std::string& path, const Use& use) {
+  std::optional<TableShape> shape;
+  read_rows(
+      path, shape,
+      [&](TableKind kind, const std::string& first) {
+        const std::string second = second_row(open_table(path));
+        try {
+          shape.emplace(kind, first, std::string_view(), RowsOf::samples, second);
+        } catch (const Error&) {
+          shape.emplace(kind, first, std::string_view(), RowsOf::labels, second, stem_of_table(path));
+        }
+      },
+      [&](const std::string& record) {
+        shape->learn(record);
+        use(*shape, record);
+      });
+  return shape;
+}
+
+}  // namespace
+
+bool are_speakers_beside(const std::string& path) {
+  const auto hint = table_for(path);
+  const auto tables = hint ? hint->paths : tables_beside(path);
+  return std::any_of(tables.begin(), tables.end(), [](const std::string& table) {
+    return if_it_fits([&] {
+      const auto shape = look_at_rows(table, [](const TableShape&, const std::string&) {});
+      return shape && std::any_of(shape->columns().begin(), shape->columns().end(), names_speaker);
+    });
+  });
+}
+
 std::optional<TextlessTable> look_into_table(const std::string& path) {
   return if_it_fits([&]() -> std::optional<TextlessTable> {
-    std::optional<TableShape> shape;
     std::map<std::string, std::size_t> bytes;  // of each column that is no number
-    read_rows(
-        path, shape,
-        [&](TableKind kind, const std::string& first) {
-          const std::string second = second_row(open_table(path));
-          try {
-            shape.emplace(kind, first, std::string_view(), RowsOf::samples, second);
-          } catch (const Error&) {
-            shape.emplace(kind, first, std::string_view(), RowsOf::labels, second);
-          }
-        },
-        [&](const std::string& record) {
-          shape->learn(record);
-          for (const auto& [name, json] : shape->fields_in(record)) {
-            // What ends like an audio file is its path.
-            const bool is_text = json.starts_with('"') && !is_audio_name(json.substr(0, json.size() - 1));
-            if (is_text) bytes[name] += json.size();
-          }
-        });
+    const auto shape = look_at_rows(path, [&](const TableShape& columns, const std::string& record) {
+      for (const auto& [name, json] : columns.fields_in(record)) {
+        // What ends like an audio file is its path.
+        const bool is_text = json.starts_with('"') && !is_audio_name(json.substr(0, json.size() - 1));
+        if (is_text) bytes[name] += json.size();
+      }
+    });
     if (!shape || !shard::usual_text_name({shape->columns().begin(), shape->columns().end()}).empty())
       return std::nullopt;
     TextlessTable table{.path = path};

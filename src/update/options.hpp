@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manifest/dataset_record.hpp"
+#include "pipeline/intake_options.hpp"
 #include "repack/options.hpp"
 #include "update/arrangement.hpp"
 
@@ -21,6 +22,8 @@ struct UpdateOptions : repack::RunOptions {
   std::vector<std::string> remove_datasets{};  // names
   std::vector<pipeline::TableFile> labels{};   // of the added samples
   std::vector<pipeline::TableFile> tables{};   // for the added samples; empty: those of the dataset
+  source::TreeOptions fields{};                // whose text_field and text_fields are for the added samples
+  pipeline::SpeakerRules speakers{};           // for the added samples
   Wishes::Mix mix = Wishes::Mix::may_differ;
   std::optional<double> rewrite_limit{};  // see Wishes::limit; infinite: no limit
   bool removes() const {

@@ -25,6 +25,22 @@ namespace shardmill::update {
 
 namespace {
 
+/// Rules that say where to find texts and speakers.
+bool has_rules(const UpdateOptions& options) {
+  const auto& [fields, patterns] = options.speakers;
+  return !options.fields.text_field.empty() || !options.fields.text_fields.empty() || !fields.empty() ||
+         !patterns.empty();
+}
+
+std::string rules_text(const dataset::Recipe& recipe) {
+  std::string text;
+  for (const auto& [name, value] : dataset::text_of(recipe)) {
+    if (name == "text-field" || name == "speaker-field" || name == "speaker-from")
+      text += fmt::format("{} {}\n", name, value);
+  }
+  return text;
+}
+
 base::Xxh128 id_of(const Request& request) {
   std::string text = fmt::format("mix {}\n", static_cast<int>(request.options.mix));
   if (request.options.rewrite_limit) text += fmt::format("limit {}\n", *request.options.rewrite_limit);
@@ -39,6 +55,7 @@ base::Xxh128 id_of(const Request& request) {
     text += fmt::format("bad {}, duplicate {}, same audio {}, without text {}\n", int(intake.on_error),
                         int(intake.on_duplicate), int(intake.on_duplicate_audio), int(intake.missing_text));
     if (request.options.take_back) text += "take back\n";
+    if (has_rules(request.options)) text += rules_text(request.plan->recipe);
   }
   if (request.removal) text += "remove " + request.removal->hash().hex() + "\n";
   return base::xxh3_128(base::as_bytes(text));
@@ -98,6 +115,55 @@ void check_labels(const UpdateOptions& options, const std::vector<pipeline::Tabl
   }
 }
 
+/// Rules of the dataset, which `repair` reads its sources by, and of the added samples. A name has one rule.
+class RulesByName {
+ public:
+  RulesByName(const UpdateOptions& options, const std::set<std::string>& old_names) : old_names_(old_names) {
+    for (const std::string& source : options.sources) added_.insert(source::dataset_name_of(source));
+  }
+
+  template <typename Rules>
+  void add(std::string_view option, const Rules& given, Rules& rules) const {
+    for (const auto& [name, rule] : given) {
+      if (!name.empty()) {
+        add(option, name, rule, rules);
+        continue;
+      }
+      for (const std::string& each : added_) {
+        if (!given.contains(each)) add(option, each, rule, rules);
+      }
+    }
+  }
+
+ private:
+  template <typename Rule, typename Rules>
+  void add(std::string_view option, const std::string& name, const Rule& rule, Rules& rules) const {
+    if (!added_.contains(name))
+      throw UsageError(fmt::format("--{}: no source that is added is called '{}'", option, printable(name)),
+                       {}, "name one of them: NAME=SOURCE");
+    const auto known = rules.find(name);
+    const bool is_known = known != rules.end() && known->second == rule;
+    if (old_names_.contains(name) && !is_known)
+      throw UsageError(fmt::format("--{}: the samples of '{}' that are there were read without it", option,
+                                   printable(name)),
+                       {}, "give the new ones another name: NEW=SOURCE");
+    rules.insert_or_assign(name, rule);
+  }
+
+  const std::set<std::string>& old_names_;
+  std::set<std::string> added_;
+};
+
+void add_rules(const UpdateOptions& options, const std::set<std::string>& old_names,
+               pipeline::IntakeOptions& intake) {
+  const RulesByName rules(options, old_names);
+  auto texts = options.fields.text_fields;
+  if (!options.fields.text_field.empty()) texts.emplace("", options.fields.text_field);
+  rules.add("text-field", texts, intake.tree.text_fields);
+  rules.add("speaker-field", options.speakers.fields, intake.speakers.fields);
+  rules.add("speaker-from", options.speakers.patterns, intake.speakers.patterns);
+}
+
 /// What the samples of a dataset and its sources are called.
 std::set<std::string> names_in(const manifest::DatasetRecord& dataset) {
   std::set<std::string> names;
@@ -140,10 +206,11 @@ Request look_up(const UpdateOptions& options, std::shared_ptr<Removal> removal, 
                   .id = {}};
   check_files(options.folder);
   request.recipe = recipe_for(options, *request.records.dataset);
+  const std::set<std::string> old_names = names_in(*request.records.dataset);
+  add_rules(options, old_names, request.recipe.intake);
   request.recipe.intake.tables =
       tables_for(options, request.recipe.intake.tables, request.recipe.intake.tree, reporter);
-  check_labels(options, std::exchange(request.recipe.intake.labels, options.labels),
-               names_in(*request.records.dataset));
+  check_labels(options, std::exchange(request.recipe.intake.labels, options.labels), old_names);
   if (!options.sources.empty())
     request.plan = plan_staging(options, *request.records.dataset, request.recipe, reporter);
   request.id = id_of(request);

@@ -259,12 +259,14 @@ void add_contents(const std::vector<UpdatedShard>& shards, repack::FinishedDatas
 
 }  // namespace
 
-/// The recipe of the dataset and the tables of the update.
+/// The recipe of the dataset, with the tables and rules of the update.
 dataset::Recipe Updating::updated_recipe(const Changes& changes) const {
   dataset::Recipe recipe = dataset::recipe_of(request_.records.dataset->options);
   if (request_.plan) {
     add_tables(request_.plan->recipe.intake.tables, recipe.intake.tables);
     add_tables(request_.plan->recipe.intake.labels, recipe.intake.labels);
+    recipe.intake.tree.text_fields = request_.plan->recipe.intake.tree.text_fields;
+    recipe.intake.speakers = request_.plan->recipe.intake.speakers;
   }
   recipe.sizing.amount = changes.decision.shards;
   return recipe;

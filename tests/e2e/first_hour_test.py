@@ -401,6 +401,58 @@ class OneList(Repacking):
         self.assertIn("c1.wav", said)
         self.assertIn("; this and 5 more in the first files of b will be left out", said)
 
+    def test_a_dry_run_compares_the_keys_of_small_shards_and_counts_missing_texts(self):
+        for name, keys in (("a", ("k0", "k1", "k2")), ("b", ("k2", "k3", "k1"))):
+            self.write(f"{name}.tar.bz2", harness.compress("bzip2", tar(
+                [member for number, key in enumerate(keys)
+                 for member in ((f"{key}.txt", b"" if number == 1 else b"t"), (f"{key}.wav", tone(900)))])))
+        command = ["repack", "a=a.tar.bz2", "b=b.tar.bz2", "--out", "out", "--shards", 1, "--dry-run"]
+        said = self.shardmill(*command, code=1).err
+        for part in ("b.tar.bz2: the key 'k2' is in the datasets 'a' and 'b'; the sources have 1 other key more",
+                     "--on-duplicate prefix", "'k1' has no transcript (--require-text leaves out such samples)",
+                     "'k3' has no transcript (--require-text leaves out such samples)"):
+            self.assertIn(part, said)
+        self.shardmill(*command, "--on-duplicate", "prefix", "--require-text")
+        # Also beside other faults, of which there is one list.
+        self.write("t.csv", b"path,text\nc0.wav,\nc1.wav,t\nc2.wav,u\nc3.wav,t\nc4.wav,u\nc5.wav,t\nc6.wav,u\n"
+                            b"c7.wav,t\nc8.wav,u\nc9.wav,u\nnone.wav,u\n")
+        for number in range(10):
+            self.write(f"c{number}.wav", tone(900, seed=number))
+        said = self.shardmill(*command, "c=t.csv", code=1).err
+        for part in ("none.wav: No such file", "the key 'k2'",
+                     "'c0' has no transcript (--require-text leaves out such samples)"):
+            self.assertIn(part, said)
+
+    def test_a_dry_run_counts_samples_without_speakers(self):
+        for number in range(12):
+            self.write(f"d/p{number % 4}/c{number}.wav", tone(900, seed=number))
+        self.write("d/t.csv", "".join(["path,text,who\n", *(f"p{n % 4}/c{n}.wav,t{n},{'' if n == 3 else n}\n"
+                                                             for n in range(11))]).encode())
+        command = ["repack", "d=d", "--out", "out", "--shards", 1, "--dry-run", "--split", "dev=0.1s",
+                   "--metadata", "d=d/t.csv"]
+        said = self.shardmill(*command, "--allow-missing-text", code=1).err
+        for part in ("the speaker of 'p0/c0' of d", "as that of 11 more", "d='([^/]+)/[^/]*$', which finds 'p0'"):
+            self.assertIn(part, said)
+        self.assertIn("the speaker of 'p3/c11' of d is not known, as that of 1 more",
+                      self.shardmill(*command, "--speaker-field", "d=who", "--allow-missing-text", code=1).err)
+        said = self.shardmill(*command, "--speaker-field", "d=who", "--require-text", code=1).err
+        self.assertIn("the speaker of 'p3/c3' of d", said)
+        self.assertNotIn("more,", said)
+
+    def test_a_table_beside_the_audio_that_names_the_speakers_is_one_fault(self):
+        for number in range(12):
+            self.write(f"d/c{number}.wav", tone(900, seed=number))
+        rows = [f"c{number}.wav,said {number},{number}\n" for number in range(12)]
+        self.write("d/t.csv", "".join(["file,words,Talker\n", *rows]).encode())
+        self.write("p/show.wav", tone(30000))
+        self.write("p/show.csv", b"start,end,text,speaker\n0.1,0.5,a,x\n0.6,1.2,b,y\n")
+        command = ["repack", "d=d", "p=p", "--out", "out", "--shards", 1, "--split", "dev=0.1s"]
+        said = self.shardmill(*command, "--dry-run", code=1).err
+        self.assertEqual(len(said.splitlines()), 2, said)
+        self.assertIn("--metadata d=d/t.csv --text-field d=words", said)
+        self.assertIn("--labels p=p/show.csv", said)
+        self.shardmill(*command, "--metadata", "d=d/t.csv", "--text-field", "d=words", "--labels", "p=p/show.csv")
+
     def test_tables_in_several_folders(self):
         for split in ("train", "test"):
             for number in range(4):
@@ -642,11 +694,15 @@ class FaultsWithTheirReasons(Repacking):
     def test_what_a_dry_run_did_not_look_at(self):
         self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))
         self.write("b.tar.bz2", harness.compress("bzip2", self.content("a.tar")))
-        said = self.dry("x=a.tar", "y=b.tar.bz2", code=0).out.decode()
+        self.assertIn("the key 'k' is in the datasets 'x' and 'y'", self.dry("x=a.tar", "y=b.tar.bz2", code=1).err)
+        big = numpy.random.default_rng(0).integers(-9, 9, 5 << 20, dtype=numpy.int16).tobytes()
+        for name in ("c", "d"):
+            self.write(f"{name}.tar", tar([(f"{name}.txt", b"t"), (f"{name}.wav", tone(900)), ("x.bin", big)]))
+        said = self.dry("x=a.tar", "y=c.tar", "z=d.tar", code=0).out.decode()
         self.assertIn("keys of 2 source files were not compared; shardmill inspect compares them", said)
-        self.assertEqual(json.loads(self.dry("x=a.tar", "--json", code=0).out)["files_of_unknown_keys"], 1)
+        self.assertEqual(json.loads(self.dry("x=c.tar", "--json", code=0).out)["files_of_unknown_keys"], 1)
         self.shardmill("inspect", "x=a.tar", "y=b.tar.bz2", code=None).out.decode()
-        self.assertNotIn("not compared", self.dry("x=a.tar", "--on-duplicate", "rename", code=0).out.decode())
+        self.assertNotIn("not compared", self.dry("x=c.tar", "--on-duplicate", "rename", code=0).out.decode())
 
     def test_a_bad_table_is_one_fault(self):
         self.clips(text=False)
@@ -853,14 +909,23 @@ class Mix(Repacking):
         self.write("gbk.tar", tar([(name, "今".encode("gbk") if name == "k3.txt" else data) for name, data in good]))
         self.write("a few/c.wav", tone(900, seed=3))
         self.write("a few/t.csv", b"path,what else\nc.wav,words\n")
+        self.write("pod/show.wav", tone(90000, seed=3))
+        self.write("pod/show.csv", b"start,end,said\n" + b"".join(b"%d.1,%d.6,words\n" % (n, n) for n in range(5)))
+        self.write("pod.tar", tar([("show.wav", self.content("pod/show.wav"))]))
         for sources in (["a=good.tar", "b=good.tar"], ["a=good.tar", "b=cut.tar"], ["a=good.tar", "b=textless.tar"],
                         ["a=some.tar", "b=textless.tar"], ["a=some.tar", "b=gbk.tar"], ["a=good.tar", "b=a few/t.csv"],
-                        ["a=a few", "b=good.tar"], ["a=mix/dictation/clips.csv", "b=mix/calls", "--allow-commands"]):
+                        ["a=a few", "b=good.tar"], ["a=pod", "b=good.tar"],
+                        ["a=pod.tar", "b=good.tar", "--labels", "a=pod/show.csv", "--text-field", "a=said"],
+                        ["a=mix/dictation/clips.csv", "b=mix/calls", "--allow-commands"]):
             with self.subTest(sources):
                 shutil.rmtree(self.folder / "mixed", ignore_errors=True)
                 proposal = json.loads(self.shardmill("inspect", *sources, "--json", code=None).out)["proposal"]
                 self.shardmill(*shlex.split(proposal["command"])[1:])
                 self.shardmill("verify", "mixed")
+        found = json.loads(self.shardmill("inspect", "a=pod.tar", "--labels", "pod/show.csv", "--json").out)
+        self.assertEqual(found["datasets"][0]["samples"], 5)
+        self.fails("inspect", "a=pod.tar", "--labels", "pod/show.csv", "--duplicates", code=2, says="--labels cannot")
+        self.fails("inspect", "a=pod.tar", "--labels", "b=pod/show.csv", code=2, says="no source has that name")
 
     def test_inspect_proposes_a_command_that_works(self):
         sources = [source for source in self.SOURCES if not source.startswith("calls")]

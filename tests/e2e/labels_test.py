@@ -408,6 +408,27 @@ class Fits(Labels):
         self.shardmill("repack", "x=raw", "--labels", "it.tsv", "--out", "out", "--shards", 1, "-q")
         self.assertEqual(self.texts(), ["due", "uno"])
 
+    def test_a_table_about_the_recording_that_is_called_like_it(self):
+        self.write("pod/r1.wav", self.recordings["en/r1.wav"])
+        for name, text in (("r1.csv", b"start,end,text\n0.5,2.0,one\n2.5,3.25,two\n"),
+                           ("r1.jsonl.gz", gzip.compress(b'{"start": 0.5, "end": 2.0, "text": "one"}\n'
+                                                         b'{"start": 2.5, "end": 3.25, "text": "two"}\n'))):
+            with self.subTest(name):
+                self.write(f"pod/{name}", text)
+                said = self.fails("repack", "p=pod", "--out", "no", says=f"--labels p=pod/{name} takes the samples")
+                self.assertNotIn("column", said.err)
+                found = self.run_and_read("p=pod", "--labels", f"pod/{name}")
+                self.assertEqual({key: len(audio) - 44 for key, (_, audio) in found.items()},
+                                 {(0.5, "one"): 2 * 24000, (2.5, "two"): 2 * 12000})
+                self.shardmill("verify", "out", "--decode", "--against", "p=pod")
+                (self.folder / "pod" / name).unlink()
+        self.write("pod/other.csv", b"start,end,text\n0.5,2.0,one\n")
+        self.fails("repack", "p=pod", "--labels", "pod/other.csv", "--out", "no", faults=None,
+                   says=["pod/other.csv", "other"])
+        self.write("pod/r1.csv", b"speaker,text\nx,one\ny,two\n")
+        self.fails("repack", "p=pod", "--labels", "pod/r1.csv", "--out", "no",
+                   says=["r1.csv", "has no column with the audio files: its columns are speaker, text"])
+
     def test_a_mix_of_depths(self):
         for name in ("raw/p/a.wav", "raw/b.wav", "raw/q/c.wav"):
             self.write(f"mix/{name}", tone(RATE, seed=len(name)))

@@ -149,6 +149,33 @@ class Adding(Updating):
         self.update("--add", self.sources[-1], "-j1", "--memory", "64MiB")
         self.assertEqual(self.snapshot(), after)
 
+    def test_fields_of_what_is_added(self):
+        """They are recorded, so that repair reads the added samples by them."""
+        self.make(sources=(60, 40), shards=4)
+        for number in range(20):
+            self.write(f"more/v{number}.wav", tone(8000 + 10 * number, seed=number))
+        rows = [f"v{number},said {number},P{number % 3}\n" for number in range(20)]
+        self.write("t.csv", "".join(["id,said,who\n", *rows]).encode())
+        command = ["--add", "extra=more", "--metadata", "extra=t.csv"]
+        for option, value in (("--text-field", "main=said"), ("--speaker-field", "other=who")):
+            self.fails("update", "out", *command, option, value, code=2, says=[option, "called"])
+        self.fails("update", "out", "--add", self.sources[0], "--text-field", "said", code=2,
+                   says=["main", "were read without it", "NEW=SOURCE"])
+        self.fails("update", "out", "--remove-datasets", "main", "--text-field", "said", code=2, says="needs --add")
+        summary = self.update(*command, "--text-field", "said", "--speaker-field", "extra=who")
+        self.assertEqual(summary["samples"] + summary["pending"], 120)
+        added = {record["key"]: record for record in self.records("out") + self.waiting()
+                 if record["dataset"] == "extra"}
+        self.assertEqual({key: (record["text"], record["speaker"]) for key, record in added.items()},
+                         {f"v{n}": (f"said {n}", f"P{n % 3}") for n in range(20)})
+        before = self.snapshot()
+        self.assertIn(b"already", self.shardmill("update", "out", *command, "--text-field", "said", "--speaker-field",
+                                                 "extra=who").out)
+        for shard in sorted((self.folder / "out/shards").iterdir()):
+            shard.unlink()
+            self.shardmill("repair", "out")
+            self.assertEqual(self.snapshot(), before)
+
     def test_a_multiple_of_shards_is_kept(self):
         self.make("--multiple-of", 4)
         self.sources.append(self.source("more", 150, seed=9))

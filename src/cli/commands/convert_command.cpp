@@ -9,7 +9,6 @@
 #include "cli/terminal/console.hpp"
 #include "convert/conversion.hpp"
 #include "repack/depfile.hpp"
-#include "source/output_check.hpp"
 #include "source/source_set.hpp"
 
 namespace shardmill::cli {

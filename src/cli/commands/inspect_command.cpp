@@ -9,6 +9,7 @@
 #include "cli/output/reports.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
+#include "dataset/recipe.hpp"
 
 namespace shardmill::cli {
 
@@ -46,21 +47,40 @@ void add_inspect_options(CommandLine& line) {
        "audio")("against", po::value<std::vector<std::string>>()->value_name("[NAME=]SOURCE")->composing(),
                 "with --duplicates: only samples that are also in this SOURCE, such as a test set; may be "
                 "given several times");
+  line.group("Sources")  //
+      ("labels", po::value<std::vector<std::string>>()->value_name("[NAME=]FILE")->composing(),
+       "tables whose rows are the samples, as for repack")  //
+      ("text-field", po::value<std::vector<std::string>>()->value_name("[NAME=]FIELD")->composing(),
+       "the column or JSON member with the transcript, as for repack")  //
+      ("audio-root", text_option("DIR"), "where the audio of Lhotse's manifests is, as for repack");
   add_key_rule_option(line, "How to look");
   add_allow_commands_option(line, "How to look");
 }
 
 check::InspectOptions inspect_options_of(const CommandLine& line) {
   if (line.operands().empty()) throw UsageError("no SOURCE given", {}, "see shardmill inspect --help");
+  dataset::Recipe recipe;
+  const auto set = [&](const char* option, const std::string& value) {
+    with_option(option, value, [&] { dataset::set_field(recipe, option, value); });
+  };
+  for (const char* option : {"labels", "text-field"}) {
+    for (const std::string& value : line.texts(option)) set(option, value);
+  }
+  if (const auto root = line.optional_text("audio-root")) set("audio-root", *root);
   return {.sources = line.operands(),
           .key_rule = key_rule_choice(line),
           .allow_commands = allows_commands(line),
-          .fast = line.has("fast")};
+          .fast = line.has("fast"),
+          .labels = recipe.intake.labels,
+          .tree = recipe.intake.tree};
 }
 
 int run_duplicates(const CommandLine& line, const CommonOptions& common) {
   if (line.has("fast"))
     throw UsageError("--fast cannot be combined with --duplicates, which decodes all audio");
+  for (const char* option : {"labels", "text-field", "audio-root"}) {
+    if (line.has(option)) throw UsageError(fmt::format("--{} cannot be combined with --duplicates", option));
+  }
   const check::InspectOptions shared = inspect_options_of(line);
   const check::DuplicateOptions options{.sources = shared.sources,
                                         .against = line.texts("against"),

@@ -141,17 +141,6 @@ void add_option(CommandLine& line, const RecipeOption& option) {
   }
 }
 
-/// Calls `set`, whose errors continue the sentence that "--OPTION VALUE" begins.
-template <typename Set>
-void with_option(std::string_view option, const std::string& value, Set set) {
-  try {
-    set();
-  } catch (const Error& error) {
-    throw UsageError(fmt::format("--{} {} {}", option, printable(value), error.problem()), {},
-                     error.advice());
-  }
-}
-
 void set(dataset::Recipe& recipe, const RecipeOption& option, const std::string& value) {
   with_option(option.name, value, [&] { set_field(recipe, option.name, value); });
 }

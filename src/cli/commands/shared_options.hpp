@@ -2,11 +2,15 @@
 // (training_options.cpp): its ranks, its loader and its batches.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <boost/program_options/value_semantic.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/error.hpp"
 #include "base/version.hpp"
 #include "cli/command_line.hpp"
 #include "codec/codec.hpp"
@@ -77,5 +81,16 @@ void add_training_options(CommandLine& line);
 
 /// Reads these options. Throws UsageError, also if --world-size is missing.
 void read_training(const CommandLine& line, ranks::RanksOptions& options);
+
+/// Calls `set`, whose errors continue the sentence that "--OPTION VALUE" begins.
+template <typename Set>
+void with_option(std::string_view option, const std::string& value, Set set) {
+  try {
+    set();
+  } catch (const Error& error) {
+    throw UsageError(fmt::format("--{} {} {}", option, printable(value), error.problem()), {},
+                     error.advice());
+  }
+}
 
 }  // namespace shardmill::cli

@@ -47,6 +47,12 @@ void add_update_options(CommandLine& line) {
        "tables whose rows are the added samples, as for repack")  //
       ("metadata", po::value<std::vector<std::string>>()->value_name("[NAME=]FILE")->composing(),
        "tables with more fields for added samples, as for repack (default: those of the dataset)")  //
+      ("text-field", po::value<std::vector<std::string>>()->value_name("[NAME=]FIELD")->composing(),
+       "the field with the transcripts of added samples, as for repack")  //
+      ("speaker-field", po::value<std::vector<std::string>>()->value_name("[NAME=]FIELD")->composing(),
+       "the field that names the speakers of added samples, as for repack")  //
+      ("speaker-from", po::value<std::vector<std::string>>()->value_name("[NAME=]REGEX")->composing(),
+       "where in key or path the speakers of added samples are named, as for repack")  //
       ("remove-keys", text_option("FILE"),
        "remove the samples with these keys (as in the manifests, one a line)")  //
       ("remove-speakers", text_option("FILE"),
@@ -79,16 +85,14 @@ void add_update_options(CommandLine& line) {
 }
 
 /// An option of repack, read by repack's own rules.
+void set(const std::string& option, const std::string& value, dataset::Recipe& recipe) {
+  with_option(option, value, [&] { dataset::set_field(recipe, option, value); });
+}
+
 bool set_from(const CommandLine& line, const std::string& option, dataset::Recipe& recipe) {
   const auto given = line.optional_text(option);
-  if (!given) return false;
-  try {
-    dataset::set_field(recipe, option, *given);
-  } catch (const Error& error) {
-    throw UsageError(fmt::format("--{} {} {}", option, printable(*given), error.problem()), {},
-                     error.advice());
-  }
-  return true;
+  if (given) set(option, *given, recipe);
+  return given.has_value();
 }
 
 /// "10x", "2.5x" or "none".
@@ -122,14 +126,15 @@ update::UpdateOptions update_options_of(const CommandLine& line) {
     options.rewrite_limit = rewrite_limit_of(*given);
   }
   dataset::Recipe recipe;
-  for (const std::string& table : line.texts("metadata")) dataset::set_field(recipe, "metadata", table);
-  for (const std::string& labels : line.texts("labels")) dataset::set_field(recipe, "labels", labels);
+  for (const char* option : {"metadata", "labels", "text-field", "speaker-field", "speaker-from"}) {
+    for (const std::string& value : line.texts(option)) set(option, value, recipe);
+    if (line.has(option) && options.sources.empty())
+      throw UsageError(fmt::format("--{} needs --add", option), {}, "give the audio with --add");
+  }
   options.labels = recipe.intake.labels;
-  if (!options.labels.empty() && options.sources.empty())
-    throw UsageError("--labels needs --add", {}, "give the audio with --add");
   options.tables = recipe.intake.tables;
-  if (!options.tables.empty() && options.sources.empty())
-    throw UsageError("--metadata needs --add", {}, "give them with --add");
+  options.fields = recipe.intake.tree;
+  options.speakers = recipe.intake.speakers;
   if (set_from(line, "on-error", recipe)) options.on_error = recipe.intake.on_error;
   if (set_from(line, "on-duplicate", recipe)) options.on_duplicate = recipe.intake.on_duplicate;
   if (recipe.intake.prefixes_keys)

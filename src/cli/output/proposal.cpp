@@ -68,6 +68,7 @@ class Proposer {
     std::vector<std::string> words{"shardmill", "repack"};
     for (const std::string& source : sources_) words.push_back(shell_quoted(source));
     words.insert(words.end(), {"--out", "mixed"});
+    repeat_given_options(words);
     words.insert(words.end(), more_.begin(), more_.end());
     return {.decisions = std::move(decisions_), .command = fmt::format("{}", fmt::join(words, " "))};
   }
@@ -76,6 +77,20 @@ class Proposer {
   void add(std::string option, const std::string& value = {}) {
     more_.push_back(std::move(option));
     if (!value.empty()) more_.push_back(shell_quoted(value));
+  }
+
+  /// What says how to read the sources.
+  void repeat_given_options(std::vector<std::string>& words) const {
+    const auto add_named = [&](const char* option, const std::string& name, const std::string& value) {
+      words.insert(words.end(),
+                   {option, shell_quoted(name.empty() ? value : fmt::format("{}={}", name, value))});
+    };
+    for (const pipeline::TableFile& labels : options_.labels)
+      add_named("--labels", labels.dataset, labels.path);
+    const source::TreeOptions& tree = options_.tree;
+    if (!tree.text_field.empty()) add_named("--text-field", "", tree.text_field);
+    for (const auto& [name, field] : tree.text_fields) add_named("--text-field", name, field);
+    if (!tree.audio_root.empty()) add_named("--audio-root", "", tree.audio_root);
   }
 
   /// A table that lies beside audio without transcripts.
@@ -102,9 +117,10 @@ class Proposer {
       if (!table) {
         const auto labels =
             base::exists(spec.path) ? source::tables_beside(spec.path) : std::vector<std::string>();
+        if (labels.empty()) continue;
         for (const std::string& each : labels) add("--labels", fmt::format("{}={}", dataset.name, each));
-        if (!labels.empty()) return;
-        continue;
+        const auto columns = source::look_into_table(labels.front());
+        return columns && !columns->likely_text.empty() ? name_text(dataset, *columns) : void();
       }
       const auto columns = source::look_into_table(table->paths.front());
       if (table->cuts_audio) {
@@ -245,6 +261,10 @@ class Proposer {
   bool lacks_all_text_ = false;
 };
 
+bool is_lossless(const std::string& encoding) {
+  return encoding.starts_with("pcm") || encoding.starts_with("float");
+}
+
 bool needs_work(const DatasetReport& dataset) {
   return dataset.issues.has(Severity::damage) || dataset.issues.has(Severity::hazard) ||
          check::Evenness(dataset.shard_seconds()).spread_of_mean() > kSpreadToMend;
@@ -267,16 +287,14 @@ std::string options_for_one_form(const std::vector<manifest::DatasetRecord::Audi
   for (const auto& kind : kinds) {
     rates.insert(kind.sample_rate);
     channels.insert(kind.channels);
-    encodings.insert(kind.format.substr(kind.format.find('/') + 1));
+    const std::string encoding = kind.format.substr(kind.format.find('/') + 1);
+    encodings.insert(is_lossless(encoding) ? encoding : "pcm16");  // which lossy audio is decoded to
   }
   std::vector<std::string> options;
   if (rates.size() > 1)
     options.push_back(fmt::format("--sample-rate {}", std::min(kUsualRate, *rates.rbegin())));
   if (channels.size() > 1) options.emplace_back("--channels mono");
-  const bool is_lossless = std::all_of(encodings.begin(), encodings.end(), [](const std::string& encoding) {
-    return encoding.starts_with("pcm") || encoding.starts_with("float");
-  });
-  if (encodings.size() > 1 && is_lossless) options.emplace_back("--bits 16");
+  if (encodings.size() > 1) options.emplace_back("--bits 16");
   return fmt::format("{}", fmt::join(options, " "));
 }
 

@@ -107,16 +107,31 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
   return {.name = found, .is_missing = found.empty() && (field != nullptr || pattern != nullptr)};
 }
 
-std::string speaker_advice(std::string_view dataset, const std::string& key, const std::string& other_key) {
+namespace {
+
+/// For the part of a name in front of its first - or _ or dot, or else for the folder that it is in; empty if
+/// there is neither.
+std::string pattern_for(const std::string& key) {
   const std::size_t name = key.rfind('/') + 1;  // 0 without a folder
   const std::size_t separator = key.find_first_of("-_.", name + 1);
-  if (separator == std::string::npos || separator + 1 == key.size()) return std::string(dataset);
+  if (separator == std::string::npos || separator + 1 == key.size())
+    return name == 0 ? std::string() : "([^/]+)/[^/]*$";
   const std::string in_class = fmt::format("{}{}", name == 0 ? "" : "/", key[separator]);
   const std::string between = key[separator] == '.' ? "[.]" : std::string(1, key[separator]);
-  const std::string pattern = name == 0 ? fmt::format("^([^{}]+){}", in_class, between)
-                                        : fmt::format("([^{}]+){}[^/]*$", in_class, between);
-  const std::string found = SpeakerPattern(pattern).find_in(key);
-  if (!other_key.empty() && SpeakerPattern(pattern).find_in(other_key) == found) return std::string(dataset);
+  return name == 0 ? fmt::format("^([^{}]+){}", in_class, between)
+                   : fmt::format("([^{}]+){}[^/]*$", in_class, between);
+}
+
+}  // namespace
+
+std::string speaker_advice(std::string_view dataset, const std::string& key,
+                           const std::vector<std::string>& other_keys) {
+  const std::string pattern = pattern_for(key);
+  if (pattern.empty()) return std::string(dataset);
+  const SpeakerPattern compiled(pattern);
+  const std::string found = compiled.find_in(key);
+  const auto finds_same = [&](const std::string& other) { return compiled.find_in(other) == found; };
+  if (!other_keys.empty() && std::ranges::all_of(other_keys, finds_same)) return std::string(dataset);
   return fmt::format("{0}\t, for example {0}='{1}', which finds '{2}' in '{3}'", dataset, pattern,
                      printable(found), printable(key));
 }

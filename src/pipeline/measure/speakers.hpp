@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shardmill::pipeline {
 
@@ -16,6 +17,7 @@ class SpeakerPattern {
   explicit SpeakerPattern(const std::string& text);
 
   const std::string& text() const noexcept { return text_; }
+  bool operator==(const SpeakerPattern& other) const noexcept { return text_ == other.text_; }
   /// The text of the first group of the first match, or of the whole match if there is no group. Empty if
   /// nothing matches.
   std::string find_in(const std::string& name) const;
@@ -46,9 +48,9 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
                           const std::string& key, const std::string& path);
 
 /// The advice for Remedy::split_by_key: the dataset, and behind a tab an expression that takes the first part
-/// of the name of `key`, with what it finds. No expression for a key that has no parts, or if it finds the
-/// same in the key of another sample: then it would make one speaker of all.
+/// of the name of `key`, or else its folder, with what it finds. No expression for a key that has neither, or
+/// if it finds the same in all `other_keys` of the dataset: then it would make one speaker of all.
 std::string speaker_advice(std::string_view dataset, const std::string& key,
-                           const std::string& other_key = {});
+                           const std::vector<std::string>& other_keys = {});
 
 }  // namespace shardmill::pipeline

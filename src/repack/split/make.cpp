@@ -14,7 +14,7 @@
 #include "repack/home.hpp"
 #include "repack/plan_size.hpp"
 #include "repack/split_home.hpp"
-#include "source/output_check.hpp"
+#include "source/source_set.hpp"
 
 namespace shardmill::repack {
 

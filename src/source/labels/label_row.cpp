@@ -108,13 +108,13 @@ void add_fact(std::string_view name, const std::string& json, bool has_lang, Fac
 }  // namespace
 
 LabelShape::LabelShape(TableKind kind, std::string_view first, std::string_view text_field,
-                       std::string_view second)
+                       std::string_view second, std::string_view one_audio)
     : text_field_(text_field) {
   if (kind == TableKind::json_lines) {
     base::JsonParser parser;
     if (lhotse_kind(parser.parse(first)) != LhotseKind::none) return;
   }
-  table_.emplace(kind, first, text_field, RowsOf::labels, second);
+  table_.emplace(kind, first, text_field, RowsOf::labels, second, one_audio);
 }
 
 std::string LabelShape::columns() const {
@@ -134,6 +134,7 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
   if (!table_) return rows;
   for (const LabelRow& row : rows) {
     if (!row.problem.empty()) continue;
+    if (row.is_whole() && !table_->one_key().empty()) throw no_audio_column(table_->names());
     if (row.channel) lowest_channel_ = std::min(*row.channel, lowest_channel_.value_or(*row.channel));
     if (row.is_whole() && row.seconds == 0) likely_times_.learn(row.audio, row.facts);
   }
@@ -185,7 +186,7 @@ std::vector<LabelRow> LabelShape::rows_of_lhotse(const std::string& record) cons
 }
 
 LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTimes& times) const {
-  LabelRow row;
+  LabelRow row{.audio = table_->one_key()};
   const FieldFinder finder(fields);
   const std::string text_word = shard::column_word(text_field_);
   const std::array<std::string_view, 1> wanted_text{text_word};

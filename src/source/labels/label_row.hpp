@@ -44,10 +44,10 @@ const std::string& audio_in(const std::vector<LabelRow>& rows);
 class LabelShape {
  public:
   /// `first`: the first row, the header or a JSON object. `text_field`: what the transcript is called; empty:
-  /// one of the usual names. `second`: see TableShape. Throws Error, which lists the columns, when none of
-  /// them names audio.
+  /// one of the usual names. `second`: see TableShape. `one_audio`: the recording that all rows are stretches
+  /// of, where no column names audio. Without it, throws Error, which lists the columns.
   LabelShape(TableKind kind, std::string_view first, std::string_view text_field,
-             std::string_view second = {});
+             std::string_view second = {}, std::string_view one_audio = {});
 
   /// The names of its columns, for messages; empty for Lhotse's.
   std::string columns() const;

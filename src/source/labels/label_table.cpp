@@ -55,7 +55,8 @@ class LabelTable::List {
     try {
       while (records.next(record)) {
         const bool is_first = !shape_;
-        if (is_first) shape_.emplace(records.kind(), record, text_field_, second_row(file_));
+        if (is_first)
+          shape_.emplace(records.kind(), record, text_field_, second_row(file_), stem_of_table(path()));
         if (is_first && shape_->has_header()) continue;
         use(records.offset() << kSizeBits | records.bytes(), records.line(), shape_->learn(record));
       }

@@ -288,9 +288,12 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
     }
     for (const CorpusUtterance& utterance : file.utterances) {
       if (!is_wanted(utterance.key)) continue;
-      const bool has_text = utterance.has_text && !shard::clean_transcript(utterance.text).empty();
-      found.texts.add(has_text ||
-                      (options_.has_other_text && options_.has_other_text(dataset_name, utterance.key)));
+      const bool has_text = (utterance.has_text && !shard::clean_transcript(utterance.text).empty()) ||
+                            (options_.has_other_text && options_.has_other_text(dataset_name, utterance.key));
+      found.texts.add(has_text);
+      if (has_text || found.textless++ != 0) continue;
+      found.first_textless = utterance.key;
+      found.path_of_first = file.path;
     }
   }
   for (const Unusable& unusable : corpus.unusable) {
@@ -314,10 +317,25 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
 }
 
 /// What shards hold is not known yet: with them, a dataset is judged when they are read.
-void SourceSetBuilder::check_corpora(std::size_t dataset) const {
+void SourceSetBuilder::check_corpora(std::size_t dataset) {
   const auto corpora = corpora_.find(dataset);
-  if (corpora == corpora_.end() || seen_.contains(dataset)) return;
-  check_texts(set_.datasets[dataset].name, corpora->second, options_.missing_text, options_.textless_tables);
+  if (corpora == corpora_.end()) return;
+  if (!seen_.contains(dataset)) {
+    check_texts(set_.datasets[dataset].name, corpora->second, options_.missing_text,
+                options_.textless_tables);
+  }
+  warn_of_missing_texts(corpora->second);
+}
+
+/// Where tables have texts, the run warns when it has read all.
+void SourceSetBuilder::warn_of_missing_texts(const std::vector<CorpusTexts>& corpora) {
+  if (options_.has_other_text && !options_.is_trial) return;
+  std::uint64_t samples = 0;
+  for (const CorpusTexts& corpus : corpora) samples += corpus.textless;
+  const auto first = std::find_if(corpora.begin(), corpora.end(),
+                                  [](const CorpusTexts& corpus) { return corpus.textless != 0; });
+  if (first == corpora.end()) return;
+  add_warning(textless_warning(first->first_textless, samples - 1, first->path_of_first));
 }
 
 void SourceSetBuilder::check_not_empty(const SourceDataset& dataset) const {

@@ -83,7 +83,8 @@ class SourceSetBuilder {
   void add_all_unusable(std::vector<Unusable>&& unusable);
   CorpusTexts texts_of(const std::string& dataset_name, const std::string& path, const CorpusFiles& corpus,
                        Unlisted unlisted) const;
-  void check_corpora(std::size_t dataset) const;
+  void check_corpora(std::size_t dataset);
+  void warn_of_missing_texts(const std::vector<CorpusTexts>& corpora);
   void check_not_empty(const SourceDataset& dataset) const;
 
   const FindOptions& options_;

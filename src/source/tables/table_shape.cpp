@@ -91,19 +91,23 @@ std::optional<std::size_t> usual_key(const std::vector<std::string>& names, Rows
   return find_among(names, kAudioNames);
 }
 
-std::size_t key_among(const std::vector<std::string>& names, RowsOf rows_of) {
-  auto found = usual_key(names, rows_of);
-  if (!found && rows_of == RowsOf::labels) found = find_among(names, kIdNames);
-  if (found) return *found;
-  std::string known;
-  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + printable(name);
-  if (rows_of != RowsOf::samples) {
-    throw Error(fmt::format("has no column with the audio files: its columns are {}", known), {},
-                "call that column audio_filepath; a table has a header line, or a JSON object on each line");
-  }
-  throw Error(fmt::format("has no column with the keys of the samples: its columns are {}", known), {},
-              "call that column key, or for paths audio_filepath; a table has a header line, or a JSON "
-              "object on each line");
+std::optional<std::size_t> key_among(const std::vector<std::string>& names, RowsOf rows_of) {
+  const auto usual = usual_key(names, rows_of);
+  return usual || rows_of != RowsOf::labels ? usual : find_among(names, kIdNames);
+}
+
+std::string list_of(const std::vector<std::string>& columns) {
+  std::string list;
+  for (const std::string& name : columns) list += (list.empty() ? "" : ", ") + printable(name);
+  return list;
+}
+
+Error no_key_column(const std::vector<std::string>& columns) {
+  return Error(
+      fmt::format("has no column with the keys of the samples: its columns are {}", list_of(columns)), {},
+      "call that column key, or for paths audio_filepath; a table has a header line, or a JSON object on "
+      "each "
+      "line");
 }
 
 std::optional<std::size_t> audio_among(const std::vector<std::string>& values) {
@@ -144,6 +148,11 @@ std::string text_after(const std::string& name, const std::string& record) {
 
 }  // namespace
 
+Error no_audio_column(const std::vector<std::string>& columns) {
+  return Error(fmt::format("has no column with the audio files: its columns are {}", list_of(columns)), {},
+               "call that column audio_filepath; a table has a header line, or a JSON object on each line");
+}
+
 bool has_no_header(TableKind kind, std::string_view first) {
   if (kind == TableKind::json_lines) return false;
   const std::vector<std::string> fields = fields_of_record(kind, first);
@@ -162,7 +171,7 @@ std::string table_key(std::string_view value) {
 }
 
 TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field, RowsOf rows_of,
-                       std::string_view second)
+                       std::string_view second, std::string_view one_key)
     : kind_(kind), text_name_(text_field), has_header_(kind != TableKind::json_lines) {
   std::vector<std::string> values;  // of a row
   if (kind_ == TableKind::json_lines) {
@@ -172,7 +181,7 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
     names_ = names_of(object);
     for (const auto& [name, value] : object.members()) values.push_back(field_text(value.line()));
     choose_text();
-    choose_key(values, rows_of);
+    choose_key(values, rows_of, one_key);
     return;
   }
   names_ = fields_of(first);
@@ -186,19 +195,26 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
       throw Error(fmt::format("has two columns '{}'", printable(name)));
   }
   choose_text();
-  choose_key(values, rows_of);
+  choose_key(values, rows_of, one_key);
   for (const std::string& name : names_)
     may_be_number_.push_back(!is_always_text(name) && name != text_name_);
   has_text_ = seen.contains(text_name_);
 }
 
 /// `values`: of a row, if there is one.
-void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_of) {
+void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_of,
+                            std::string_view one_key) {
   has_usual_key_ = usual_key(names_, rows_of).has_value();
-  const auto audio =
+  auto found =
       has_usual_key_ || values.size() != names_.size() ? std::optional<std::size_t>() : audio_among(values);
-  key_ = audio ? *audio : key_among(names_, rows_of);
-  key_name_ = names_[key_];
+  if (!found) found = key_among(names_, rows_of);
+  if (found) {
+    key_ = *found;
+    key_name_ = names_[key_];
+    return;
+  }
+  if (one_key.empty()) throw rows_of == RowsOf::samples ? no_key_column(names_) : no_audio_column(names_);
+  one_key_ = one_key;
 }
 
 /// A first row with the name of an audio file is a row like others. Where its one other field can only be
@@ -236,6 +252,7 @@ std::vector<std::string> TableShape::fields_of(std::string_view record) const {
 }
 
 std::string TableShape::checked_key(std::string_view value) const {
+  if (!one_key_.empty()) return one_key_;
   std::string key = table_key(value);
   if (key.empty()) throw Error(fmt::format("has nothing in the column '{}'", printable(key_name_)));
   return key;
@@ -257,6 +274,7 @@ std::string TableShape::learn(const std::string& record) {
 
 std::string TableShape::json_key(const base::JsonValue& object) const {
   if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
+  if (!one_key_.empty()) return one_key_;
   const auto key = object.find(key_name_);
   if (!key || key->is_null()) throw Error(fmt::format("has no '{}'", printable(key_name_)));
   return checked_key(text_of(*key));
@@ -269,6 +287,7 @@ std::string TableShape::key_of(const std::string& record) const {
 }
 
 std::string TableShape::key_of_damaged(const std::string& record) const {
+  if (!one_key_.empty()) return one_key_;
   try {
     if (kind_ == TableKind::json_lines) return text_after(key_name_, record);
     const std::vector<std::string> fields = fields_of_record(kind_, record);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/text/json_reader.hpp"
 #include "source/metadata_table.hpp"
 #include "source/tables/table_records.hpp"
@@ -23,10 +24,10 @@ class TableShape {
  public:
   /// `first`: the first row, the header or a JSON object. `text_field`: what the transcript is called; empty:
   /// one of the usual names. `second`: the next row, if there is one: where no column has a usual name, the
-  /// one with a name of audio there is the key. A first row that has such a name itself is no header. Throws
-  /// Error, which lists the columns, when none of them is a key.
+  /// one with a name of audio there is the key. A first row that has such a name itself is no header.
+  /// `one_key`: of all rows, where no column is a key. Without it, throws Error, which lists the columns.
   TableShape(TableKind kind, std::string_view first, std::string_view text_field,
-             RowsOf rows_of = RowsOf::samples, std::string_view second = {});
+             RowsOf rows_of = RowsOf::samples, std::string_view second = {}, std::string_view one_key = {});
 
   bool has_header() const noexcept { return has_header_; }
   /// Takes a row into account: which columns hold nothing but numbers, and whether there are transcripts.
@@ -45,6 +46,8 @@ class TableShape {
   /// Of JSON lines, those of the first.
   const std::vector<std::string>& names() const noexcept { return names_; }
   const std::string& key_name() const noexcept { return key_name_; }
+  /// Of all rows, if they have no key of their own; else empty.
+  const std::string& one_key() const noexcept { return one_key_; }
   /// False if the key was recognised by its value.
   bool has_usual_key() const noexcept { return has_usual_key_; }
   const std::string& text_name() const noexcept { return text_name_; }
@@ -54,7 +57,7 @@ class TableShape {
 
  private:
   void choose_text();
-  void choose_key(const std::vector<std::string>& values, RowsOf rows_of);
+  void choose_key(const std::vector<std::string>& values, RowsOf rows_of, std::string_view one_key);
   bool names_columns_itself();
   std::vector<std::string> fields_of(std::string_view record) const;
   std::string checked_key(std::string_view value) const;
@@ -64,6 +67,7 @@ class TableShape {
   std::string text_name_;
   std::vector<std::string> names_;
   std::string key_name_;
+  std::string one_key_;
   std::size_t key_ = 0;
   std::vector<bool> may_be_number_;
   bool has_header_ = true;
@@ -71,6 +75,9 @@ class TableShape {
   bool has_text_ = false;
   base::JsonParser parser_;  // for learn(): the others may be called by any thread
 };
+
+/// Says of a table that its rows name no audio.
+Error no_audio_column(const std::vector<std::string>& columns);
 
 /// Whether the first row of a table that is no JSON names an audio file, as rows do that are no header.
 bool has_no_header(TableKind kind, std::string_view first);

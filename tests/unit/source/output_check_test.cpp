@@ -1,11 +1,10 @@
-#include "source/output_check.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "source/source_set.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace shardmill::source {

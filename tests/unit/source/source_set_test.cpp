@@ -5,10 +5,10 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
-#include "source/output_check.hpp"
 #include "support/command_output.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -201,6 +201,31 @@ TEST_F(SourceSetTest, ShardsWinOverAudioWithAWarning) {
   ASSERT_EQ(set.warnings.size(), 1u);
   EXPECT_THAT(set.warnings[0].what(), HasSubstr("only the shards are read (audio:" + folder_.file("d")));
   EXPECT_THAT(paths(find({"audio:" + folder_.file("d")}).datasets[0]), ElementsAre(EndsWith("b.wav")));
+}
+
+TEST_F(SourceSetTest, MissingTranscriptsAreWarnedOfForEachDataset) {
+  for (const char* name : {"k/a", "k/b", "k/c", "m/a", "m/d"}) folder_.write(std::string(name) + ".wav", "x");
+  for (const char* name : {"k/b", "m/a"}) folder_.write(std::string(name) + ".txt", "some words");
+  const std::vector<std::string> sources{"k=" + folder_.file("k"), "m=" + folder_.file("m")};
+  const auto warnings = [&](const FindOptions& options) {
+    std::vector<std::string> texts;
+    for (const Error& warning : find_sources(sources, options).warnings) texts.emplace_back(warning.what());
+    return texts;
+  };
+  const auto of_k = HasSubstr("a.wav: 'a' has no transcript, and neither has 1 other");
+  EXPECT_THAT(warnings({}), ElementsAre(of_k, HasSubstr("d.wav: 'd' has no transcript")));
+  EXPECT_THAT(warnings({.wanted = [](std::string_view key) { return key != "a"; }}),
+              ElementsAre(HasSubstr("c.wav: 'c' has no transcript"), HasSubstr("d.wav: 'd' has no transcript")));
+  FindOptions options{.has_other_text = [](const std::string& name, std::string_view) { return name == "m"; }};
+  EXPECT_THAT(warnings(options), ElementsAre());  // the run warns
+  options.is_trial = true;
+  EXPECT_THAT(warnings(options), ElementsAre(of_k));
+  // What is an error needs no warning besides.
+  Faults faults;
+  options.missing_text = MissingText::refused;
+  options.faults = &faults;
+  EXPECT_THAT(warnings(options), ElementsAre());
+  EXPECT_FALSE(faults.empty());
 }
 
 TEST_F(SourceSetTest, WhatHasNoAudioIsCountedOrCollected) {

@@ -99,14 +99,13 @@ TEST_F(TreeInFolder, OnlyTheSubsetsThatAreWanted) {
       HasSubstr("holds no audio of the subset test"));
 }
 
-TEST_F(TreeInFolder, MissingAudioIsToldAndMissingTextsWarnedOf) {
+TEST_F(TreeInFolder, MissingAudioIsTold) {
   std::filesystem::remove(folder_.file("M/dev/2_2/dev_a2.wav"));
   folder_.write("M/dev/2_2/more.wav", "x");
   const CorpusFiles files = read("M");
   EXPECT_THAT(unusable_lines(files),
               ElementsAre("audio dev_a2: " + folder_.file("M/dev/TRANS.txt") +
                           ": line 3: 'dev_a2' has a transcript, but there is no such audio"));
-  EXPECT_THAT(warnings_of(files), ElementsAre(HasSubstr("more.wav: 'more' has no transcript")));
 }
 
 TEST_F(TreeInFolder, PackedTextsAreRead) {

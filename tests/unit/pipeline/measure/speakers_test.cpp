@@ -59,9 +59,13 @@ TEST(Speakers, ABadPatternIsAnError) {
 
 TEST(Speakers, AnExampleTellsSamplesApart) {
   EXPECT_EQ(speaker_advice("d", "S1-004"), "d\t, for example d='^([^-]+)-', which finds 'S1' in 'S1-004'");
-  EXPECT_EQ(speaker_advice("d", "S1-004", "S2-001"), speaker_advice("d", "S1-004"));
-  EXPECT_EQ(speaker_advice("d", "2024_S1_004", "2024_S2_001"), "d");
-  EXPECT_EQ(speaker_advice("d", "take", "other"), "d");
+  EXPECT_EQ(speaker_advice("d", "S1-004", {"S2-001"}), speaker_advice("d", "S1-004"));
+  EXPECT_EQ(speaker_advice("d", "S1-004", {"S1-001", "S2-001"}), speaker_advice("d", "S1-004"));
+  EXPECT_EQ(speaker_advice("d", "2024_S1_004", {"2024_S2_001"}), "d");
+  EXPECT_EQ(speaker_advice("d", "take", {"other"}), "d");
+  EXPECT_EQ(speaker_advice("d", "a/anna/001", {"a/ben/001"}),
+            "d\t, for example d='([^/]+)/[^/]*$', which finds 'anna' in 'a/anna/001'");
+  EXPECT_EQ(speaker_advice("d", "wavs/001", {"wavs/002"}), "d");
 }
 
 }  // namespace

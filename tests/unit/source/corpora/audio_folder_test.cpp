@@ -23,8 +23,6 @@ TEST_F(AudioFolderTest, KeysArePathsAndTextsAreThoseOfTheSameName) {
   const CorpusFiles files = read();
   EXPECT_THAT(lines_of(files, folder_),
               ElementsAre("d/b.wav b '你好\ntwo lines'", "d/s/a.1.FLAC s/a.1 ''", "d/s/a.mp3 s/a"));
-  EXPECT_THAT(warnings_of(files), ElementsAre(folder_.file("d/s/a.1.FLAC") +
-                                              ": 's/a.1' has no transcript, and neither has 1 other"));
   EXPECT_THAT(files.unusable, IsEmpty());
   EXPECT_EQ(files.descriptions.size(), 2u);
   EXPECT_EQ(lines_of(read("d/"), folder_).front(), "d/b.wav b '你好\ntwo lines'");
