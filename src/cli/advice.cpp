@@ -164,8 +164,8 @@ Words words_for(Remedy remedy) {
           {{"speaker-from", "split-by", "exclude-keys"},
            "--speaker-from takes the speaker from the key",
            "--speaker-from {0}=REGEX takes it from the key{1}, and --speaker-field {0}=FIELD from a field; "
-           "--split-by key takes single samples, so that a speaker may be in several splits; --exclude-keys leaves "
-           "samples out"}}};
+           "--split-by key takes single samples, so that a speaker may be in several splits; --on-error skip leaves "
+           "out samples without one"}}};
     case Remedy::split_by_amounts:
       return {"; ", {{{"split"}, "give amounts, such as --split dev=2h,test=2h"}}};
       // clang-format on

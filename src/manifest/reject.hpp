@@ -17,6 +17,7 @@ enum class RejectReason {
   no_audio,           // a sample without an audio member
   several_audio,      // more than one audio member
   no_text,            // a sample without a transcript, where one is required
+  no_speaker,         // it is not known who speaks, where speakers must be kept apart
   bad_text,           // a transcript that is not UTF-8
   empty_audio,        // no bytes or no frames
   bad_audio,          // cannot be decoded, has an absurd header, or cannot be converted as wanted
@@ -64,6 +65,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {RejectReason::no_audio, "no_audio", Counts::yes},
     {RejectReason::several_audio, "several_audio", Counts::yes},
     {RejectReason::no_text, "no_text", Counts::no},
+    {RejectReason::no_speaker, "no_speaker", Counts::yes},
     {RejectReason::bad_text, "bad_text", Counts::yes},
     {RejectReason::empty_audio, "empty_audio", Counts::yes},
     {RejectReason::bad_audio, "bad_audio", Counts::yes},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,6 +25,7 @@
 #include "pipeline/utterance.hpp"
 #include "shard/keys.hpp"
 #include "source/archive_entries.hpp"
+#include "source/source_set.hpp"
 
 namespace shardmill::pipeline {
 
@@ -273,23 +275,44 @@ class FileChecks {
   int ends_ = 200;     // of archives and shards: in a bucket each one is a request
 };
 
-/// Of a dataset with much that is bad, the first are enough, with a count of the others.
-std::vector<Error> first_few(std::vector<Error> found, const std::string& dataset) {
-  constexpr std::size_t kMostListed = 3;
-  if (found.size() <= kMostListed + 1) return found;
-  const std::size_t others = found.size() - kMostListed;
-  found.erase(found.begin() + kMostListed, found.end());
-  found.push_back(Error(fmt::format("{}: {} more are bad in its first files", printable(dataset), others), {},
-                        Remedy::skip_bad_samples));
-  return found;
+/// The first of each kind, with a count of the others.
+std::vector<Error> first_of_each_kind(const std::vector<Error>& found, const std::string& dataset) {
+  constexpr std::size_t kMostKinds = 8;
+  std::vector<std::pair<const Error*, std::uint64_t>> kinds;  // the others
+  std::map<std::string, std::size_t> numbers;
+  for (const Error& error : found) {
+    std::string kind = source::kind_of_problem(error.problem());
+    if (!numbers.contains(kind) && kinds.size() >= kMostKinds) kind.clear();
+    const auto [number, is_new] = numbers.try_emplace(std::move(kind), kinds.size());
+    if (is_new) {
+      kinds.emplace_back(&error, 0);
+    } else {
+      ++kinds[number->second].second;
+    }
+  }
+  std::vector<Error> errors;
+  for (const auto& [first, others] : kinds) {
+    const std::string more = others == 0 ? ""
+                                         : fmt::format(", and {} more like it in the first files of {}",
+                                                       others, printable(dataset));
+    errors.emplace_back(first->problem() + more, first->where(), Remedy::skip_bad_samples);
+  }
+  return errors;
 }
 
-void warn_of_left_out(const std::vector<Error>& found, const std::string& dataset, base::Reporter& reporter) {
-  const Error& first = found.front();
-  const std::string which = found.size() == 1 ? fmt::format("this sample of {}", printable(dataset))
-                                              : fmt::format("this and {} more in the first files of {}",
-                                                            found.size() - 1, printable(dataset));
-  reporter.warn(Error(fmt::format("{}; {} will be left out", first.problem(), which), first.where()));
+/// A mistake where all samples of the dataset were seen, and too many lack a transcript; else a warning.
+void tell_missing_texts(const InputStream& stream, const SeenSamples& seen, const IntakeOptions& options,
+                        base::Reporter& reporter, Faults& faults) {
+  if (seen.textless.samples == 0 || options.missing_text == source::MissingText::allowed) return;
+  Budget budget(kShardBytesRead);
+  const bool are_all_read = std::ranges::all_of(
+      stream.files, [&](const source::SourceFile& file) { return is_read(file, budget); });
+  if (!are_all_read || !source::is_refused(seen.texts, options.missing_text))
+    return reporter.warn(textless_warning(seen.textless));
+  faults.attempt([&] {
+    throw Error(fmt::format("dataset '{}': {}", printable(stream.name), source::missing_text(seen.texts)),
+                at(seen.textless.source), Remedy::allow_missing_text);
+  });
 }
 
 }  // namespace
@@ -322,16 +345,14 @@ void check_first_files(const Inputs& inputs, const IntakeOptions& options, base:
     FileChecks checks(stream, undecoded, reporter, seen);
     checks.run();
     std::move(seen.keys.begin(), seen.keys.end(), std::back_inserter(keys));
-    if (seen.textless.samples != 0 && seen.texts.with_text != 0 &&
-        options.missing_text != source::MissingText::allowed)
-      reporter.warn(textless_warning(seen.textless));
-    const std::vector<Error>& found = checks.found();
-    if (found.empty()) continue;
-    if (options.on_error == OnError::skip) {
-      warn_of_left_out(found, stream.name, reporter);
-      continue;
+    if (seen.texts.with_text != 0) tell_missing_texts(stream, seen, options, reporter, faults);
+    for (const Error& error : first_of_each_kind(checks.found(), stream.name)) {
+      if (options.on_error == OnError::skip) {
+        reporter.warn(Error(error.problem() + "; left out", error.where()));
+      } else {
+        faults.attempt([&] { throw error; });
+      }
     }
-    for (const Error& error : first_few(found, stream.name)) faults.attempt([&] { throw error; });
   }
   if (!compares_keys(inputs, options)) return;
   RepeatedKeys repeated(inputs, options);

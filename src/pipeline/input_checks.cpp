@@ -206,8 +206,12 @@ void warn_of_unlisted(const Inputs& inputs, const IntakeCounts& counts, base::Re
             {}, fmt::format("rejects.jsonl names the samples that were left out, as {}", reason)));
 }
 
-void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
+/// Throws Error if no wanted subset has a sample.
+void check_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
+  bool is_any_found = options.tree.subsets.empty() || counts.taken == 0;
+  std::vector<Error> lost;
   for (const std::string& wanted : options.tree.subsets) {
+    if (wanted == source::kAllSubsets) is_any_found = true;
     if (wanted == source::kAllSubsets) continue;
     // A corpus without subsets is taken whole where training data is wanted.
     const auto has_none = [&](const auto& part) { return !counts.subsets.contains(part.first); };
@@ -217,9 +221,11 @@ void warn_of_subsets(const IntakeCounts& counts, const IntakeOptions& options, b
       for (const auto& [subset, amount] : subsets)
         is_found = is_found || source::has_wanted_subset({subset}, {wanted});
     }
-    if (!is_found)
-      reporter.warn(Error(fmt::format("no sample belongs to the subset '{}'", printable(wanted))));
+    is_any_found = is_any_found || is_found;
+    if (!is_found) lost.emplace_back(fmt::format("no sample belongs to the subset '{}'", printable(wanted)));
   }
+  if (!is_any_found) throw Error(lost.front().problem(), {}, "nothing was written");
+  for (const Error& error : lost) reporter.warn(error);
 }
 
 }  // namespace
@@ -258,7 +264,7 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
   }
   for (const auto& [dataset, factless] : counts.factless) reporter.warn(factless_warning(factless));
   warn_of_unlisted(inputs, counts, reporter);
-  warn_of_subsets(counts, options, reporter);
+  check_subsets(counts, options, reporter);
 }
 
 namespace {

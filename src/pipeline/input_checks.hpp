@@ -31,7 +31,8 @@ void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::R
 Error textless_warning(const Textless& textless);
 
 /// `counts` is of all samples that were taken. Throws Error when more of them have no transcript than the
-/// options allow. Warns of fewer, where this was unknown before the run, and of subsets without any sample.
+/// options allow, and where no subset that is wanted has any. Warns of fewer, where this was unknown before
+/// the run.
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
                  base::Reporter& reporter);
 
@@ -51,8 +52,8 @@ void check_speakers(const Inputs& inputs, const IntakeOptions& options, const st
 
 /// Adds an error for each file that is cut off or no audio, each recording that is too short for its
 /// segments, and each bad sample of a shard, in the first files of each dataset: about a second of work. The
-/// first few of a dataset have an error each. Where bad samples are left out, it warns instead. Of the shards
-/// that it reads, it also compares the keys, and warns of samples without transcripts.
+/// first of each kind is an error, with the number of others. Where bad samples are left out, it warns
+/// instead. Of the shards that it reads, it also compares the keys, and warns of samples without transcripts.
 void check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
                        Faults& faults);
 

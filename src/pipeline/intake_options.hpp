@@ -35,6 +35,7 @@ struct IntakeOptions {
   Filters filters{};                // `form` says whether audio is measured
   source::MissingText missing_text = source::MissingText::allowed;  // in a whole dataset
   std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
+  bool needs_speakers = false;                                      // a sample without one is bad
   OnError on_error = OnError::stop;
   OnDuplicate on_duplicate = OnDuplicate::stop;
   bool prefixes_keys = false;                                   // with the name of the dataset

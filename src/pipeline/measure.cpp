@@ -340,7 +340,13 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
   if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
   if (sample.is_trimmed) warnings.emplace_back("trimmed_segment");
   if (sample.is_cut_to_seconds) warnings.emplace_back("cut_to_duration");
-  if (!set_speaker(options.speakers, part.key, utterance.record)) warnings.emplace_back("no_speaker_found");
+  const bool is_spoken_by_somebody = set_speaker(options.speakers, part.key, utterance.record);
+  if (!is_spoken_by_somebody) warnings.emplace_back("no_speaker_found");
+  const std::string& facts = utterance.record.facts;
+  if (options.needs_speakers && options.on_error == OnError::skip && shard::speaker_in(facts).empty()) {
+    return rejected(sample, roles, origin, RejectReason::no_speaker,
+                    fmt::format("the speaker {}", shard::why_no_speaker(facts)));
+  }
   if (part.channel && utterance.has_text && (joined.text.empty() || joined.is_of_whole))
     warnings.emplace_back("text_of_all_channels");
   return {.outcome = std::move(utterance), .warnings = std::move(warnings), .clipped = recast.clipped};

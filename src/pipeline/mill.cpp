@@ -155,6 +155,16 @@ void Mill::check_taken() const {
                 {}, "ask for fewer shards");
   }
   check_texts(plan_.inputs, counts, plan_.intake, reporter_);
+  // Of updates, nothing may be new; some samples may not reach every dataset.
+  if (plan_.intake.limit == 0 && !plan_.taken) warn_of_lost_datasets(counts);
+}
+
+void Mill::warn_of_lost_datasets(const IntakeCounts& counts) const {
+  for (const DatasetInput& dataset : plan_.inputs.datasets) {
+    if (counts.texts.contains(dataset.name)) continue;
+    reporter_.warn(Error(fmt::format("all samples of dataset '{}' were left out", printable(dataset.name)),
+                         {}, "rejects.jsonl says why"));
+  }
 }
 
 // Works on one stretch of the input. Nothing is in flight before and after it.

@@ -65,6 +65,7 @@ class Mill {
   void read_epoch();
   void leave_out_broken_promises();
   void check_taken() const;
+  void warn_of_lost_datasets(const IntakeCounts& counts) const;
   void deal_rest();
   void give_back_for(deal::RestDeal& deal);
   void save();

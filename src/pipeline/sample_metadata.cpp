@@ -98,6 +98,12 @@ void read_tables(IntakeOptions& options) {
     options.tree.text_field_is_elsewhere = options.tree.text_field_is_elsewhere || file.table->has_text();
 }
 
+bool may_have_texts(const std::vector<TableFile>& tables, std::string_view dataset) {
+  return std::ranges::any_of(tables, [&](const TableFile& file) {
+    return file.is_for(dataset) && (!file.table || file.table->has_text());
+  });
+}
+
 bool has_unread_table(const std::vector<TableFile>& tables, std::string_view dataset) {
   return std::any_of(tables.begin(), tables.end(),
                      [&](const TableFile& file) { return !file.table && file.is_for(dataset); });

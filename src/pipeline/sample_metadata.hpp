@@ -43,6 +43,9 @@ struct TableFile {
 /// changed.
 void read_tables(std::vector<TableFile>& tables, const source::TreeOptions& options);
 
+/// Whether one of the tables has, or may have, transcripts for samples of the dataset.
+bool may_have_texts(const std::vector<TableFile>& tables, std::string_view dataset);
+
 /// Whether a table of the dataset could not be read: it might have any text.
 bool has_unread_table(const std::vector<TableFile>& tables, std::string_view dataset);
 

@@ -30,7 +30,6 @@ struct Known {
   std::string key;
   std::string path;
   std::string facts;
-  std::vector<std::string> other_keys{};  // of other samples of the dataset, if any are known
 };
 
 std::string facts_of(const Known& sample, const IntakeOptions& options) {
@@ -47,24 +46,54 @@ bool has_speaker(const Known& sample, const IntakeOptions& options) {
   return !found.name.empty() || (!found.is_missing && !shard::speaker_in(facts).empty());
 }
 
-/// `others`: samples of the dataset that lack it, too.
-Error no_speaker(const Known& sample, std::uint64_t others, const IntakeOptions& options) {
-  const std::string also = others == 0 ? "" : fmt::format(", as that of {} more", base::format_count(others));
-  return Error(
-      fmt::format("the speaker of '{}' of {} {}{}, so speakers cannot be kept apart", printable(sample.key),
-                  printable(sample.dataset), shard::why_no_speaker(facts_of(sample, options)), also),
-      at(sample.path), speaker_advice(sample.dataset, sample.key, sample.other_keys), Remedy::split_by_key);
-}
+/// Samples of a dataset without a speaker.
+class Speakerless {
+ public:
+  Speakerless(const IntakeOptions& options, const std::string& dataset)
+      : options_(options), dataset_(dataset) {}
 
-/// The first sample of a shard; nullopt if the first few megabytes hold none.
-std::optional<Known> first_sample(const source::SourceFile& file, const std::string& dataset,
-                                  const IntakeOptions& options) {
+  void look_at(Known&& sample) {
+    ++samples_;
+    if (has_speaker(sample, options_)) return;
+    if (!first_) first_ = std::move(sample);
+    ++without_;
+  }
+
+  /// Throws Error, or warns where few are left out. `keys`: of other samples, if any are known.
+  void check(const std::vector<std::string>& keys, base::Reporter& reporter) const {
+    if (!first_) return;
+    const bool are_few = without_ <= samples_ / 10;  // more would be a mistake in the input
+    const std::string also =
+        without_ == 1 ? "" : fmt::format(", as that of {} more", base::format_count(without_ - 1));
+    const std::string problem =
+        fmt::format("the speaker of '{}' of {} {}{}", printable(first_->key), printable(dataset_),
+                    shard::why_no_speaker(facts_of(*first_, options_)), also);
+    if (are_few && options_.on_error == OnError::skip)
+      return reporter.warn(Error(problem + "; left out", at(first_->path)));
+    std::vector<std::string> others = keys;
+    std::erase(others, first_->key);
+    // A rule for the few would be one for all.
+    throw Error(problem + ", so speakers cannot be kept apart", at(first_->path),
+                are_few ? dataset_ : speaker_advice(dataset_, first_->key, others), Remedy::split_by_key);
+  }
+
+ private:
+  const IntakeOptions& options_;
+  std::string dataset_;
+  std::uint64_t samples_ = 0;
+  std::uint64_t without_ = 0;
+  std::optional<Known> first_;
+};
+
+/// Looks at the samples in the first few megabytes of a shard.
+void look_at_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+                   Speakerless& speakerless) {
   constexpr std::uint64_t kEnoughBytes = 12 << 20;
   const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
-  while (parser.offset() < kEnoughBytes) {
+  while (parser.offset() < kEnoughBytes && !parser.has_lost_rest()) {
     Unit unit = reader->next();
-    if (unit.memory_bytes > kMostGlanceBytes) return std::nullopt;
+    if (unit.memory_bytes > kMostGlanceBytes) return;
     unit.prepare();
     for (const SourceItem& item : parser.parse(unit)) {
       const auto* found = std::get_if<shard::GroupedSample>(&item);
@@ -79,11 +108,10 @@ std::optional<Known> first_sample(const source::SourceFile& file, const std::str
         const auto more = read_metadata(base::as_text(member.bytes), options.tree.text_field_of(dataset), {});
         if (more) sample.facts = merged_facts(sample.facts, more->facts);
       }
-      return sample;
+      speakerless.look_at(std::move(sample));
     }
-    if (unit.last || parser.has_lost_rest()) return std::nullopt;
+    if (unit.last) return;
   }
-  return std::nullopt;
 }
 
 /// Whether the speakers of a corpus may be in a table that could not be read, or whose keys are not those of
@@ -131,30 +159,19 @@ bool is_left_out(const source::CorpusUtterance& utterance, const std::string& da
   return find_filter(known, options.filters).has_value();
 }
 
-/// Throws Error for the utterances that have no speaker.
 void check_utterances(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
-  std::optional<Known> first;
-  std::uint64_t others = 0;
+  Speakerless speakerless(options, stream.name);
   for (const source::SourceFile& file : stream.files) {
     reporter.check_stop();
     for (const source::CorpusUtterance& utterance : file.utterances) {
       if (!options.keys.wants(utterance.key) || is_left_out(utterance, stream.name, options)) continue;
-      Known sample{.dataset = stream.name,
-                   .key = std::string(utterance.key),
-                   .path = file.path,
-                   .facts = std::string(utterance.facts)};
-      if (has_speaker(sample, options)) continue;
-      if (first) {
-        ++others;
-      } else {
-        first = std::move(sample);
-      }
+      speakerless.look_at({.dataset = stream.name,
+                           .key = std::string(utterance.key),
+                           .path = file.path,
+                           .facts = std::string(utterance.facts)});
     }
   }
-  if (!first) return;
-  first->other_keys = keys_at_the_ends(stream);
-  std::erase(first->other_keys, first->key);
-  throw no_speaker(*first, others, options);
+  speakerless.check(keys_at_the_ends(stream), reporter);
 }
 
 void check_speakers_of(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
@@ -165,15 +182,15 @@ void check_speakers_of(const InputStream& stream, const IntakeOptions& options, 
   };
   const auto shard = std::ranges::find_if(stream.files, is_shard);
   if (shard == stream.files.end()) return;
-  std::optional<Known> sample;
+  Speakerless speakerless(options, stream.name);
   try {
-    sample = first_sample(*shard, stream.name, options);
+    look_at_shard(*shard, stream.name, options, speakerless);
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error&) {
-    return;  // The run reports this when the turn of the file comes.
+    // The run reports this when the turn of the file comes.
   }
-  if (sample && !has_speaker(*sample, options)) throw no_speaker(*sample, 0, options);
+  speakerless.check({}, reporter);
 }
 
 }  // namespace

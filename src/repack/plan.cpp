@@ -322,7 +322,7 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   faults.attempt([&] { pipeline::check_splits(plan.inputs, intake); });
   faults.attempt([&] { pipeline::check_keys(plan.inputs, intake, reporter); });
   faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
-  if (plan.needs_speakers)
+  if (intake.needs_speakers)
     pipeline::check_speakers(plan.inputs, intake, datasets_without_table(plan), reporter, faults);
   if (plan.is_trial) pipeline::check_first_files(plan.inputs, intake, reporter, faults);
   if (plan.is_trial && intake.on_error == pipeline::OnError::skip) warn_of_unusable(plan, reporter);
@@ -332,7 +332,7 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
-  plan.needs_speakers = options.needs_speakers;
+  plan.recipe.intake.needs_speakers = options.needs_speakers;
   plan.is_trial = options.dry_run;
   Faults faults;
   faults.attempt([&] { read_key_files(plan.recipe.intake.keys); });
@@ -361,6 +361,10 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .tree = strict(recipe.intake),
                         .labels = std::move(labels),
                         .has_other_text = texts_of_tables(recipe.intake),
+                        .may_have_other_texts =
+                            [&](const std::string& dataset) {
+                              return pipeline::may_have_texts(recipe.intake.tables, dataset);
+                            },
                         .textless_tables = pipeline::textless_tables(recipe.intake.tables),
                         .is_trial = options.dry_run,
                         .faults = &faults});

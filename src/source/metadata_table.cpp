@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text/letters.hpp"
+#include "base/text/units.hpp"
 #include "source/tables/table_records.hpp"
 #include "source/tables/table_shape.hpp"
 
@@ -48,12 +50,45 @@ base::Xxh128 hash_of_content(const base::File& file) {
   return base::xxh3_128(base::as_bytes(hashes));
 }
 
+namespace {
+
+/// Rows that cannot be read: the first with its problem, the next few by their lines.
+class BadRows {
+ public:
+  void add(const Error& error, std::uint64_t line) {
+    constexpr std::uint64_t kNamed = 5;
+    if (!first_) {
+      first_ = error;
+    } else if (++others_ <= kNamed) {
+      lines_ += fmt::format("{}{}", lines_.empty() ? "" : ", ", line);
+    }
+  }
+  std::optional<Error> error() const {
+    if (!first_ || others_ == 0) return first_;
+    return Error(fmt::format("{}; {} bad, too, as line{} {}", first_->problem(),
+                             others_ == 1 ? "1 more row is" : base::format_count(others_) + " more rows are",
+                             others_ == 1 ? "" : "s", lines_),
+                 first_->where(), first_->advice());
+  }
+
+ private:
+  std::optional<Error> first_;
+  std::uint64_t others_ = 0;
+  std::string lines_;
+};
+
+}  // namespace
+
 MetadataTable::MetadataTable(const std::string& path, std::string_view text_field)
     : watch_(base::File::open_read(path)), file_(open_table(path)), hash_(hash_of_content(file_)) {
-  read_rows(text_field);
+  const std::optional<Error> bad = read_rows(text_field);
   std::sort(entries_.begin(), entries_.end());
-  refuse_repeated_keys();
+  const std::optional<Error> repeated = repeated_keys();
   watch_.check();
+  if (bad && repeated)
+    throw Error(fmt::format("{}; and {}", bad->problem(), repeated->problem()), bad->where(), bad->advice());
+  if (bad) throw *bad;
+  if (repeated) throw *repeated;
 }
 
 MetadataTable::~MetadataTable() = default;
@@ -62,11 +97,18 @@ bool MetadataTable::has_text() const {
   return shape_->has_text();
 }
 
-void MetadataTable::read_rows(std::string_view text_field) {
+/// Returns what is wrong with its rows: the first of them, with the lines of others.
+std::optional<Error> MetadataTable::read_rows(std::string_view text_field) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << (64 - Entry::kSizeBits);
   if (file_.size() >= kMostBytes) throw Error("is too large for a table", at(path()));
   TableRecords records(file_);
+  const auto in_its_line = [&](const Error& error) {
+    if (!error.where().path.empty()) return error;
+    const std::string advice = error.advice().empty() ? "correct the line, or remove it" : error.advice();
+    return records.here(Error(error.problem(), error.where(), advice));
+  };
   std::string record;
+  BadRows bad;
   try {
     while (records.next(record)) {
       const bool is_first = shape_ == nullptr;
@@ -74,28 +116,32 @@ void MetadataTable::read_rows(std::string_view text_field) {
         shape_ = std::make_unique<TableShape>(records.kind(), record, text_field, RowsOf::samples,
                                               second_row(file_));
       if (is_first && shape_->has_header()) continue;
-      entries_.push_back({.hash = hash_of(shape_->learn(record)),
-                          .place = records.offset() << Entry::kSizeBits | records.bytes()});
+      try {
+        entries_.push_back({.hash = hash_of(shape_->learn(record)),
+                            .place = records.offset() << Entry::kSizeBits | records.bytes()});
+      } catch (const Error& error) {
+        bad.add(in_its_line(error), records.line());
+      }
     }
   } catch (const Error& error) {
-    if (!error.where().path.empty()) throw;
-    const std::string advice = error.advice().empty() ? "correct the line, or remove it" : error.advice();
-    throw records.here(Error(error.problem(), error.where(), advice));
+    throw in_its_line(error);
   }
-  if (entries_.empty()) throw Error("is a table without rows", at(path()));
+  if (entries_.empty() && !bad.error()) throw Error("is a table without rows", at(path()));
   entries_.shrink_to_fit();
+  return bad.error();
 }
 
-void MetadataTable::refuse_repeated_keys() const {
+std::optional<Error> MetadataTable::repeated_keys() const {
   for (std::size_t i = 1; i < entries_.size(); ++i) {
     for (std::size_t j = i; j-- > 0 && entries_[j].hash == entries_[i].hash;) {
       const std::string key = shape_->key_of(record(entries_[i]));
       if (shape_->key_of(record(entries_[j])) != key) continue;
-      throw Error(fmt::format("'{}' is in line {} and again in line {}", printable(key),
-                              line_at(entries_[j].offset()), line_at(entries_[i].offset())),
-                  at(path()), "remove one of the rows: a table has one row for each key");
+      return Error(fmt::format("'{}' is in line {} and again in line {}", printable(key),
+                               line_at(entries_[j].offset()), line_at(entries_[i].offset())),
+                   at(path()), "remove one of the rows: a table has one row for each key");
     }
   }
+  return std::nullopt;
 }
 
 std::uint64_t MetadataTable::line_at(std::uint64_t offset) const {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/file_watch.hpp"
@@ -63,8 +64,8 @@ class MetadataTable {
     auto operator<=>(const Entry&) const = default;
   };
 
-  void read_rows(std::string_view text_field);
-  void refuse_repeated_keys() const;
+  std::optional<Error> read_rows(std::string_view text_field);
+  std::optional<Error> repeated_keys() const;
   std::uint64_t line_at(std::uint64_t offset) const;
   std::string record(const Entry& entry) const;
 

@@ -139,8 +139,9 @@ class Finder {
       set_.add_description(std::move(description));
     }
     if (is_first) {
+      const bool has_other_texts = options_.may_have_other_texts && options_.may_have_other_texts(dataset);
       const bool has_named_one = !options_.tree.text_field.empty() && !options_.tree.text_field_is_elsewhere;
-      if (options_.missing_text != MissingText::allowed && (!options_.has_other_text || has_named_one))
+      if (options_.missing_text != MissingText::allowed && (!has_other_texts || has_named_one))
         labelled_->check_texts(dataset, options_.tree);
       for (Error& warning : labelled_->warnings_about(dataset)) set_.add_warning(std::move(warning));
       labelled_->report_bad(dataset, [&](const LostAudio& lost) {
@@ -156,6 +157,9 @@ class Finder {
         const bool has_none = files.audio.empty() && files.unusable.empty();
         if (has_none && !with_bad_labels_.contains(dataset)) throw Error("holds no audio", at(path));
         set_.add_corpus(path, std::move(files), Unlisted::are_no_samples);
+      } else if (is_audio_name(path) && base::exists(path)) {
+        throw UsageError("is a single audio file, and label files need its folder", at(path),
+                         "give its folder");
       } else if (is_parquet_file(path)) {
         throw UsageError("is a Parquet file: its rows are samples, and label files need audio", at(path),
                          "a table of further fields adds to its rows");

@@ -74,6 +74,8 @@ struct FindOptions {
   std::vector<LabelFile> labels{};  // of datasets whose sources are nothing but audio
   /// Whether an utterance without a transcript gets one from elsewhere. None: nothing gives any.
   std::function<bool(const std::string& dataset, std::string_view key)> has_other_text{};
+  /// Whether anything may give texts to the utterances of a dataset. None: nothing does.
+  std::function<bool(const std::string& dataset)> may_have_other_texts{};
   std::vector<TextlessTable> textless_tables{};
   bool is_trial = false;  // no run follows, which would tell what texts the tables lack
   /// Gets the errors of single sources; the result is then the rest. Null: they are thrown, all together.
@@ -101,6 +103,10 @@ void check_not_searched(const std::string& output, const SourceSet& sources);
 /// The same, and when the output folder holds a source itself: also one that a link, a hard link or a mount
 /// shows under another path, since files of the output folder are replaced.
 void check_output_folder(const std::string& output, const SourceSet& sources);
+
+/// `problem` without what differs from one sample to the next: names in quotation marks, numbers, and
+/// details.
+std::string kind_of_problem(std::string_view problem);
 
 /// What is unusable of a dataset and `wanted`: an Error for each kind of problem, which names the first and
 /// counts the others.

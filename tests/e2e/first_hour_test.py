@@ -382,7 +382,7 @@ class OneList(Repacking):
         skipping = [*command, "--on-error", "skip", "--max-rejects", 1]
         said = self.shardmill(*skipping, "--dry-run").err
         self.assertIn("foldered/c3.wav: 4044 of 6000 bytes", said)
-        self.assertIn("; this sample of f will be left out", said)
+        self.assertIn("; left out", said)
         self.shardmill(*skipping)
 
     def test_a_dry_run_names_the_first_bad_samples_of_a_shard_and_counts_the_others(self):
@@ -392,17 +392,19 @@ class OneList(Repacking):
             members += [(f"c{number}.txt", b"t"), (f"c{number}.wav", audio if number % 3 == 0 else audio[:2000])]
         self.write("bad.tar", tar(members))
         command = ["repack", "b=bad.tar", "--out", "out", "--shards", 1, "--dry-run"]
-        lines = self.shardmill(*command, code=1).err.splitlines()
-        self.assertEqual(len(lines), 4, lines)
-        for name, line in zip(("c1.wav", "c2.wav", "c4.wav"), lines):
-            self.assertIn(name, line)
-        self.assertIn("b: 3 more are bad in its first files", lines[3])
-        said = self.shardmill(*command, "--on-error", "skip", "--max-rejects", 6).err
-        self.assertIn("c1.wav", said)
-        self.assertIn("; this and 5 more in the first files of b will be left out", said)
+        members += [("d.txt", b"t"), ("d.wav", b"no audio")]
+        self.write("bad.tar", tar(members))
+        for more, code in ([], 1), (["--on-error", "skip", "--max-rejects", 7], 0):
+            lines = self.shardmill(*command, *more, code=code).err.splitlines()
+            self.assertEqual(len(lines), 2, lines)
+            self.assertIn("c1.wav", lines[0])
+            self.assertIn(", and 5 more like it in the first files of b", lines[0])
+            self.assertIn("d.wav", lines[1])
+            self.assertEqual("; left out" in lines[1], code == 0)
 
     def test_a_dry_run_compares_the_keys_of_small_shards_and_counts_missing_texts(self):
-        for name, keys in (("a", ("k0", "k1", "k2")), ("b", ("k2", "k3", "k1"))):
+        for name, keys in (("a", ["k0", "k1", "k2", *(f"a{n}" for n in range(9))]),
+                           ("b", ["k2", "k3", "k1", *(f"b{n}" for n in range(9))])):
             self.write(f"{name}.tar.bz2", harness.compress("bzip2", tar(
                 [member for number, key in enumerate(keys)
                  for member in ((f"{key}.txt", b"" if number == 1 else b"t"), (f"{key}.wav", tone(900)))])))
@@ -413,6 +415,10 @@ class OneList(Repacking):
                      "'k3' has no transcript (--require-text leaves out such samples)"):
             self.assertIn(part, said)
         self.shardmill(*command, "--on-duplicate", "prefix", "--require-text")
+        # Too many, and all of the dataset was read.
+        self.write("c.tar", tar([("x.txt", b""), ("x.wav", tone(900)), ("y.txt", b"t"), ("y.wav", tone(900))]))
+        self.fails("repack", "c=c.tar", "--out", "out", "--shards", 1, "--dry-run",
+                   says="dataset 'c': 1 of 2 samples has no transcript (--require-text")
         # Also beside other faults, of which there is one list.
         self.write("t.csv", b"path,text\nc0.wav,\nc1.wav,t\nc2.wav,u\nc3.wav,t\nc4.wav,u\nc5.wav,t\nc6.wav,u\n"
                             b"c7.wav,t\nc8.wav,u\nc9.wav,u\nnone.wav,u\n")
@@ -438,6 +444,54 @@ class OneList(Repacking):
         said = self.shardmill(*command, "--speaker-field", "d=who", "--require-text", code=1).err
         self.assertIn("the speaker of 'p3/c3' of d", said)
         self.assertNotIn("more,", said)
+
+    def test_samples_without_a_speaker_are_left_out(self):
+        """Where bad samples are, and few lack it; where most do, it is a mistake in the command."""
+        rows = [(f"c{number}", b"" if number in (3, 17) else b"p%d" % (number % 5)) for number in range(24)]
+        self.write("s.tar", tar([member for key, who in rows for member in
+                                 ((f"{key}.json", b'{"text": "t", "who": "%s"}' % who), (f"{key}.wav", tone(900)))]))
+        for number, (key, _) in enumerate(rows):
+            self.write(f"f/{key}.wav", tone(900, seed=number))
+        self.write("f.csv", "".join(["id,path,text,who\n", *(f"x{key},f/{key}.wav,t,{who.decode()}\n"
+                                                              for key, who in rows)]).encode())
+        command = ["s=s.tar", "f=f.csv", "--out", "out", "--split", "dev=0.1s", "--speaker-field", "who",
+                   "--on-duplicate-audio", "first"]
+        said = self.shardmill("repack", *command, "--dry-run", code=1).err
+        for name, key in (("s", "c3"), ("f", "xc3")):
+            self.assertIn(f"the speaker of '{key}' of {name} is not known", said)
+        self.assertIn("--on-error skip leaves out samples without one", said)
+        self.assertNotIn("for example", said)
+        skip = ["--on-error", "skip", "--max-rejects", 4]
+        said = self.shardmill("repack", *command, *skip, "--dry-run").err
+        self.assertIn("the speaker of 'xc3' of f is not known", said)
+        command = command[:-2]
+        self.repack(*command, *skip, "-q")
+        rejects = [record for split in ("train", "dev") for record in self.records(f"out/{split}", "rejects.jsonl")]
+        self.assertEqual(sorted((record["reason"], record["key"]) for record in rejects),
+                         [("no_speaker", key) for key in ("c17", "c3", "xc17", "xc3")])
+        self.assertEqual(sum(len(self.records(f"out/{split}")) for split in ("train", "dev")), 44)
+        self.shardmill("verify", "out")
+        said = self.shardmill("repack", *command[:2], "--out", "other", "--split", "dev=0.1s", *skip, code=1).err
+        for name, key in (("s", "c0"), ("f", "xc0")):
+            self.assertIn(f"the speaker of '{key}' of {name} is not known (its fields: who), as that of 23 more", said)
+
+    def test_a_dataset_that_is_left_out_as_a_whole_is_told(self):
+        self.write("pod/show.wav", tone(30000))
+        self.write("pod/show.csv", b"start,end,said\n0.1,0.5,a\n0.6,1.2,b\n")
+        self.write("s.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))
+        self.write("sex.csv", b"key,sex\nk,f\n")
+        command = ["p=pod", "s=s.tar", "--labels", "p=pod/show.csv", "--metadata", "s=sex.csv", "--out", "out",
+                   "--shards", 1, "--require-text"]
+        self.fails("repack", *command, says=["pod/show.csv: has no row with a transcript", "said"])
+        said = self.repack(*command, "--text-field", "p=said", "--min-duration", "0.1s").err
+        self.assertIn("all samples of dataset 's' were left out", said)
+
+    def test_all_bad_rows_of_a_table_are_told_at_once(self):
+        for number in range(3):
+            self.write(f"d/clips/c{number}.wav", tone(900, seed=number))
+        self.write("t.tsv", b"key\tsentence\nclips/c0\tx\nclips/c0\ty\nb\n\tz\nc\n")
+        self.fails("repack", "x=d", "--metadata", "t.tsv", "--out", "no", says=[
+            "t.tsv: line 4: has 1 fields", "2 more rows are bad, too, as lines 5, 6", "'clips/c0' is in line 2"])
 
     def test_a_table_beside_the_audio_that_names_the_speakers_is_one_fault(self):
         for number in range(12):

@@ -425,6 +425,13 @@ class Fits(Labels):
         self.write("pod/other.csv", b"start,end,text\n0.5,2.0,one\n")
         self.fails("repack", "p=pod", "--labels", "pod/other.csv", "--out", "no", faults=None,
                    says=["pod/other.csv", "other"])
+        self.write("pod/r1.jsonl", b'{"start": 0, "end": 1, "text": "a"}\n'
+                                   b'{"path": "r2.wav", "start": 1, "end": 2, "text": "b"}\n')
+        self.fails("repack", "p=pod", "--labels", "pod/r1.jsonl", "--out", "no",
+                   says=["r1.jsonl", "line 2", "has 'path', which the first line has not"])
+        self.write("pod/r1.csv", b"end,text\n1.5,one\n2.5,two\n")
+        self.fails("repack", "p=pod", "--labels", "pod/r1.csv", "--out", "no",
+                   says=["r1.csv", "several rows of 'r1' say where they end, and none where it begins"])
         self.write("pod/r1.csv", b"speaker,text\nx,one\ny,two\n")
         self.fails("repack", "p=pod", "--labels", "pod/r1.csv", "--out", "no",
                    says=["r1.csv", "has no column with the audio files: its columns are speaker, text"])

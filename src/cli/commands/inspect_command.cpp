@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
+#include "base/text/letters.hpp"
 #include "check/duplicates.hpp"
 #include "check/inspection.hpp"
 #include "cli/command.hpp"
@@ -10,6 +12,7 @@
 #include "cli/output/shared_lines.hpp"
 #include "cli/terminal/console.hpp"
 #include "dataset/recipe.hpp"
+#include "source/source_set.hpp"
 
 namespace shardmill::cli {
 
@@ -67,6 +70,13 @@ check::InspectOptions inspect_options_of(const CommandLine& line) {
     for (const std::string& value : line.texts(option)) set(option, value);
   }
   if (const auto root = line.optional_text("audio-root")) set("audio-root", *root);
+  for (const auto& [name, field] : recipe.intake.tree.text_fields) {
+    const bool is_known = std::ranges::any_of(
+        line.operands(), [&](const std::string& source) { return source::dataset_name_of(source) == name; });
+    if (!is_known)
+      throw UsageError(fmt::format("--text-field: no source is called '{}'", printable(name)), {},
+                       "name one: NAME=SOURCE");
+  }
   return {.sources = line.operands(),
           .key_rule = key_rule_choice(line),
           .allow_commands = allows_commands(line),

@@ -115,12 +115,8 @@ class Proposer {
       }
       const auto table = source::table_for(spec.path);
       if (!table) {
-        const auto labels =
-            base::exists(spec.path) ? source::tables_beside(spec.path) : std::vector<std::string>();
-        if (labels.empty()) continue;
-        for (const std::string& each : labels) add("--labels", fmt::format("{}={}", dataset.name, each));
-        const auto columns = source::look_into_table(labels.front());
-        return columns && !columns->likely_text.empty() ? name_text(dataset, *columns) : void();
+        if (propose_labels(dataset, spec.path)) return;
+        continue;
       }
       const auto columns = source::look_into_table(table->paths.front());
       if (table->cuts_audio) {
@@ -136,6 +132,21 @@ class Proposer {
     decide(dataset, fmt::format("no sample has a transcript: --metadata {}=FILE names a table of them, "
                                 "--allow-missing-text does without",
                                 dataset.name));
+  }
+
+  bool propose_labels(const DatasetReport& dataset, const std::string& path) {
+    std::vector<std::string> labels;
+    for (const pipeline::TableFile& given : options_.labels) {
+      if (given.is_for(dataset.name)) labels.push_back(given.path);
+    }
+    if (labels.empty() && base::exists(path) && !has_table_name(path)) {
+      labels = source::tables_beside(path);
+      for (const std::string& each : labels) add("--labels", fmt::format("{}={}", dataset.name, each));
+    }
+    if (labels.empty()) return false;
+    const auto columns = source::look_into_table(labels.front());
+    if (columns && !columns->likely_text.empty()) name_text(dataset, *columns);
+    return true;
   }
 
   void name_text(const DatasetReport& dataset, const source::TextlessTable& table) {

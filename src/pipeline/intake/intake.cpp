@@ -118,15 +118,16 @@ void Intake::measure(IntakeBatch& batch, BudgetShare& share) const {
   const InputStream& stream = inputs_.streams[batch.source->stream];
   const source::SourceFile& file = file_of(*batch.source);
   const std::string corpus = file.tree ? file.tree->corpus : file.corpus ? file.corpus->name : std::string();
-  const Origin origin{.dataset = stream.datasets.front(),
-                      .dataset_name = stream.name,
-                      .source = file.path,
-                      .is_tar = file.kind == source::SourceKind::shard,
-                      .given = file.given,
-                      .is_published = !corpus.empty() || file.parquet,
-                      .is_text_told_late = file.tree != nullptr || !options_.tables.empty(),
-                      .teller = source::fact_teller(corpus),
-                      .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};
+  const Origin origin{
+      .dataset = stream.datasets.front(),
+      .dataset_name = stream.name,
+      .source = file.path,
+      .is_tar = file.kind == source::SourceKind::shard,
+      .given = file.given,
+      .is_published = !corpus.empty() || file.parquet,
+      .is_text_told_late = file.tree != nullptr || may_have_texts(options_.tables, stream.name),
+      .teller = source::fact_teller(corpus),
+      .is_listed = file.listing != nullptr || (file.only_listed && !file.utterances.empty())};
   // Audio may grow or shrink on its way to the form that is wanted.
   std::uint64_t bytes = 0;
   for (SourceItem& item : batch.items) {

@@ -269,9 +269,9 @@ std::string column_word(std::string_view name) {
 }
 
 std::span<const std::string_view> usual_speaker_names() {
-  static constexpr std::array<std::string_view, 12> kNames{
-      "speaker",      "speaker_id", "spk_id", "spk",    "client_id", "user_id",
-      "speaker_name", "spkr",       "spkid",  "talker", "说话人",    "发音人"};
+  static constexpr std::array<std::string_view, 14> kNames{
+      "speaker", "speaker_id", "spk_id", "spk",      "client_id", "user_id", "speaker_name",
+      "spkr",    "spkid",      "talker", "narrator", "reader",    "说话人",  "发音人"};
   return kNames;
 }
 

@@ -187,7 +187,7 @@ class AudioTableReader {
       for (bool is_first = true; records.next(record); is_first = false) {
         line_ = records.line();
         if (!shape_) {
-          shape_.emplace(records.kind(), record, text_field_, second_row(file_));
+          shape_.emplace(records.kind(), record, text_field_, second_row(file_), stem_of_table(path_));
           warn_of_missing_header(records.kind());
         }
         if (!is_first || !shape_->has_header()) use(record);

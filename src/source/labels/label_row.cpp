@@ -137,8 +137,20 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
     if (row.is_whole() && !table_->one_key().empty()) throw no_audio_column(table_->names());
     if (row.channel) lowest_channel_ = std::min(*row.channel, lowest_channel_.value_or(*row.channel));
     if (row.is_whole() && row.seconds == 0) likely_times_.learn(row.audio, row.facts);
+    has_begins_ = has_begins_ || row.has_begin;
+    if (row.has_begin || row.end_seconds == CorpusUtterance::kToTheEnd) continue;
+    if (row.audio == ended_audio_) ended_twice_ = row.audio;
+    ended_audio_ = row.audio;
   }
   return rows;
+}
+
+void LabelShape::check_times() const {
+  likely_times_.check();
+  if (has_begins_ || ended_twice_.empty()) return;
+  throw Error(fmt::format("several rows of '{}' say where they end, and none where it begins",
+                          printable(ended_twice_)),
+              {}, "add a column start");
 }
 
 std::string LabelShape::doubt_of_channels() const {
@@ -215,6 +227,7 @@ LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTi
   row.end_seconds = times.end_seconds;
   row.seconds = times.seconds;
   row.keeps_to_seconds = times.keeps_to_seconds;
+  row.has_begin = times.has_begin;
   row.problem = times.problem;
   row.facts = facts.members();
   return row;

@@ -23,6 +23,7 @@ struct LabelRow {
   double end_seconds = CorpusUtterance::kToTheEnd;
   double seconds = 0;                      // as the row has it; 0: it does not say
   bool keeps_to_seconds = false;           // see CorpusUtterance
+  bool has_begin = false;                  // else it is that of the recording
   double recording_seconds = 0;            // the same
   std::optional<std::uint64_t> channel{};  // of a recording with several; none: all of them
   std::string recording_id{};              // of Lhotse
@@ -57,8 +58,9 @@ class LabelShape {
   std::vector<LabelRow> learn(const std::string& record);
   /// The same without taking it into account. Any thread may call it.
   std::vector<LabelRow> rows_of(const std::string& record) const;
-  /// After the last learn(). Throws Error if the rows say no times, and columns of other names seem to.
-  void check_times() const { likely_times_.check(); }
+  /// After the last learn(). Throws Error if the rows say no times, and columns of other names seem to; and
+  /// if several stretches of a recording say where they end, and none where it begins.
+  void check_times() const;
   /// Why the channels may be others than the rows seem to say; empty: there is no doubt.
   std::string doubt_of_channels() const;
 
@@ -69,6 +71,9 @@ class LabelShape {
   std::string text_field_;
   std::optional<TableShape> table_;  // none: the lines are cuts or supervisions of Lhotse
   LikelyTimes likely_times_;
+  bool has_begins_ = false;
+  std::string ended_audio_;  // of the last row with nothing but an end
+  std::string ended_twice_;  // audio that two such rows are about
   std::optional<std::uint64_t> lowest_channel_;
 };
 

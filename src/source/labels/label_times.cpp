@@ -315,6 +315,7 @@ std::string contradiction(const Found& found) {
 
 void set_times(const Columns& known, LabelTimes& times) {
   const bool has_begin = known.begin.field != nullptr;
+  times.has_begin = has_begin;
   if (has_begin) times.begin_seconds = known.begin.seconds();
   if (known.length.field != nullptr) times.seconds = known.length.seconds();
   if (known.end.field != nullptr) {

@@ -17,6 +17,7 @@ struct LabelTimes {
   double end_seconds = CorpusUtterance::kToTheEnd;
   double seconds = 0;                        // as the row has it; 0: it does not say
   bool keeps_to_seconds = false;             // see CorpusUtterance
+  bool has_begin = false;                    // else it is that of the recording
   std::vector<const TableField*> columns{};  // the ones that were understood
   std::string problem{};                     // why no stretch can be cut; empty: it can
 };

@@ -27,21 +27,6 @@ void append(std::vector<Value>&& more, std::vector<Value>& all) {
   all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-/// `problem` without what differs from one sample to the next: names in quotation marks, numbers, and
-/// details.
-std::string kind_of_problem(std::string_view problem) {
-  constexpr std::string_view kEnd = ": ";
-  if (problem.starts_with("line ") && problem.find(kEnd) != std::string_view::npos)
-    problem.remove_prefix(problem.find(kEnd) + kEnd.size());
-  std::string kind;
-  bool is_name = false;
-  for (const char c : problem.substr(0, problem.find(kEnd))) {
-    if (c == '\'') is_name = !is_name;
-    if (!is_name && (c < '0' || c > '9')) kind += c;
-  }
-  return kind;
-}
-
 std::string more_of(Unusable::What what, std::uint64_t others) {
   const auto words = [&](std::string_view one, std::string_view several) {
     return fmt::format(", and {} more {}", others, others == 1 ? one : several);
@@ -104,6 +89,19 @@ Place place_of(const SourceSpec& spec) {
       break;
   }
   return folder_place(fs::path(whole).parent_path().string());
+}
+
+std::string kind_of_problem(std::string_view problem) {
+  constexpr std::string_view kEnd = ": ";
+  if (problem.starts_with("line ") && problem.find(kEnd) != std::string_view::npos)
+    problem.remove_prefix(problem.find(kEnd) + kEnd.size());
+  std::string kind;
+  bool is_name = false;
+  for (const char c : problem.substr(0, problem.find(kEnd))) {
+    if (c == '\'') is_name = !is_name;
+    if (!is_name && (c < '0' || c > '9')) kind += c;
+  }
+  return kind;
 }
 
 std::vector<Error> unusable_by_kind(const std::vector<Unusable>& unusable, const std::string& dataset,
@@ -282,7 +280,7 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
   for (const SourceFile& file : corpus.audio) {
     if (textless_corpus(file) != nullptr) continue;
     if (file.late) {
-      const bool has_other_texts = options_.has_other_text != nullptr;
+      const bool has_other_texts = has_other_texts_for(dataset_name);
       found.texts.add({.samples = file.late->samples,
                        .with_text = has_other_texts ? file.late->samples : file.late->with_text});
     }
@@ -324,12 +322,12 @@ void SourceSetBuilder::check_corpora(std::size_t dataset) {
     check_texts(set_.datasets[dataset].name, corpora->second, options_.missing_text,
                 options_.textless_tables);
   }
-  warn_of_missing_texts(corpora->second);
+  if (!has_other_texts_for(set_.datasets[dataset].name) || options_.is_trial)
+    warn_of_missing_texts(corpora->second);
 }
 
-/// Where tables have texts, the run warns when it has read all.
+/// Not to be called where tables have texts and a run follows: that warns when it has read all.
 void SourceSetBuilder::warn_of_missing_texts(const std::vector<CorpusTexts>& corpora) {
-  if (options_.has_other_text && !options_.is_trial) return;
   std::uint64_t samples = 0;
   for (const CorpusTexts& corpus : corpora) samples += corpus.textless;
   const auto first = std::find_if(corpora.begin(), corpora.end(),

@@ -74,6 +74,9 @@ class SourceSetBuilder {
   using Identity = std::pair<dev_t, ino_t>;
 
   bool is_wanted(std::string_view key) const { return !options_.wanted || options_.wanted(key); }
+  bool has_other_texts_for(const std::string& dataset) const {
+    return options_.may_have_other_texts && options_.may_have_other_texts(dataset);
+  }
   SourceDataset& dataset() { return set_.datasets[dataset_]; }
   std::uint32_t given_number() const { return static_cast<std::uint32_t>(set_.given.size() - 1); }
   static Identity identity_of(const std::string& path);

@@ -110,6 +110,11 @@ Error no_key_column(const std::vector<std::string>& columns) {
       "line");
 }
 
+Error late_key_column(const std::string& name) {
+  return Error(fmt::format("has '{}', which the first line has not", printable(name)), {},
+               "name the audio in each line, or in none");
+}
+
 std::optional<std::size_t> audio_among(const std::vector<std::string>& values) {
   const auto found = std::find_if(values.begin(), values.end(),
                                   [](const std::string& value) { return is_audio_name(value); });
@@ -274,7 +279,11 @@ std::string TableShape::learn(const std::string& record) {
 
 std::string TableShape::json_key(const base::JsonValue& object) const {
   if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
-  if (!one_key_.empty()) return one_key_;
+  if (!one_key_.empty()) {
+    const std::vector<std::string> names = names_of(object);
+    if (const auto key = key_among(names, RowsOf::labels)) throw late_key_column(names[*key]);
+    return one_key_;
+  }
   const auto key = object.find(key_name_);
   if (!key || key->is_null()) throw Error(fmt::format("has no '{}'", printable(key_name_)));
   return checked_key(text_of(*key));
