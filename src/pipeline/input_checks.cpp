@@ -206,28 +206,6 @@ void warn_of_unlisted(const Inputs& inputs, const IntakeCounts& counts, base::Re
             {}, fmt::format("rejects.jsonl names the samples that were left out, as {}", reason)));
 }
 
-/// Throws Error if no wanted subset has a sample.
-void check_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
-  bool is_any_found = options.tree.subsets.empty() || counts.taken == 0;
-  std::vector<Error> lost;
-  for (const std::string& wanted : options.tree.subsets) {
-    if (wanted == source::kAllSubsets) is_any_found = true;
-    if (wanted == source::kAllSubsets) continue;
-    // A corpus without subsets is taken whole where training data is wanted.
-    const auto has_none = [&](const auto& part) { return !counts.subsets.contains(part.first); };
-    bool is_found = source::has_wanted_subset({"train"}, {wanted}) &&
-                    std::any_of(counts.texts.begin(), counts.texts.end(), has_none);
-    for (const auto& [dataset, subsets] : counts.subsets) {
-      for (const auto& [subset, amount] : subsets)
-        is_found = is_found || source::has_wanted_subset({subset}, {wanted});
-    }
-    is_any_found = is_any_found || is_found;
-    if (!is_found) lost.emplace_back(fmt::format("no sample belongs to the subset '{}'", printable(wanted)));
-  }
-  if (!is_any_found) throw Error(lost.front().problem(), {}, "nothing was written");
-  for (const Error& error : lost) reporter.warn(error);
-}
-
 }  // namespace
 
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
@@ -264,7 +242,27 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
   }
   for (const auto& [dataset, factless] : counts.factless) reporter.warn(factless_warning(factless));
   warn_of_unlisted(inputs, counts, reporter);
-  check_subsets(counts, options, reporter);
+}
+
+void check_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
+  bool is_any_found = options.tree.subsets.empty() || counts.taken == 0;
+  std::vector<Error> lost;
+  for (const std::string& wanted : options.tree.subsets) {
+    if (wanted == source::kAllSubsets) is_any_found = true;
+    if (wanted == source::kAllSubsets) continue;
+    // A corpus without subsets is taken whole where training data is wanted.
+    const auto has_none = [&](const auto& part) { return !counts.subsets.contains(part.first); };
+    bool is_found = source::has_wanted_subset({"train"}, {wanted}) &&
+                    std::any_of(counts.texts.begin(), counts.texts.end(), has_none);
+    for (const auto& [dataset, subsets] : counts.subsets) {
+      for (const auto& [subset, amount] : subsets)
+        is_found = is_found || source::has_wanted_subset({subset}, {wanted});
+    }
+    is_any_found = is_any_found || is_found;
+    if (!is_found) lost.emplace_back(fmt::format("no sample belongs to the subset '{}'", printable(wanted)));
+  }
+  if (!is_any_found) throw Error(lost.front().problem(), {}, "nothing was written");
+  for (const Error& error : lost) reporter.warn(error);
 }
 
 namespace {

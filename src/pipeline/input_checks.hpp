@@ -31,10 +31,12 @@ void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::R
 Error textless_warning(const Textless& textless);
 
 /// `counts` is of all samples that were taken. Throws Error when more of them have no transcript than the
-/// options allow, and where no subset that is wanted has any. Warns of fewer, where this was unknown before
-/// the run.
+/// options allow. Warns of fewer, where this was unknown before the run.
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
                  base::Reporter& reporter);
+
+/// The same: throws Error if no subset that is wanted has a sample, and warns of single ones that have none.
+void check_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter);
 
 /// Throws Error where the corpora, as far as is known before they are read, hold samples of several splits
 /// and the user named no subsets. The rest is found while they are read.

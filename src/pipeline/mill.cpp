@@ -155,8 +155,9 @@ void Mill::check_taken() const {
                 {}, "ask for fewer shards");
   }
   check_texts(plan_.inputs, counts, plan_.intake, reporter_);
-  // Of updates, nothing may be new; some samples may not reach every dataset.
-  if (plan_.intake.limit == 0 && !plan_.taken) warn_of_lost_datasets(counts);
+  if (plan_.taken) return;  // of an update, nothing may be new
+  check_subsets(counts, plan_.intake, reporter_);
+  if (plan_.intake.limit == 0) warn_of_lost_datasets(counts);
 }
 
 void Mill::warn_of_lost_datasets(const IntakeCounts& counts) const {

@@ -486,6 +486,14 @@ class OneList(Repacking):
         said = self.repack(*command, "--text-field", "p=said", "--min-duration", "0.1s").err
         self.assertIn("all samples of dataset 's' were left out", said)
 
+    def test_a_subset_without_samples(self):
+        self.write("d/k.txt", b"t")
+        self.write("d/k.wav", tone(900))
+        self.fails("repack", "x=d", "--subset", "dev", "--out", "no", "--shards", 1,
+                   says="no sample belongs to the subset 'dev'")
+        said = self.repack("x=d", "--subset", "train,dev", "--out", "out", "--shards", 1).err
+        self.assertIn("warning: no sample belongs to the subset 'dev'", said)
+
     def test_all_bad_rows_of_a_table_are_told_at_once(self):
         for number in range(3):
             self.write(f"d/clips/c{number}.wav", tone(900, seed=number))

@@ -186,6 +186,7 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
   const pipeline::IntakeCounts counts = counts_of(states);
   if (counts.splits.size() > 1) throw pipeline::mixed_splits(counts.splits, options.place());
   pipeline::check_texts(whole.inputs, counts, whole.recipe.intake, reporter);
+  pipeline::check_subsets(counts, whole.recipe.intake, reporter);
   reporter.phase("comparing keys");
   check_keys(options.place(), plan);
   check_promises(options, whole, plan);
