@@ -157,7 +157,7 @@ void Mill::check_taken() const {
   check_texts(plan_.inputs, counts, plan_.intake, reporter_);
   if (plan_.taken) return;  // of an update, nothing may be new
   check_subsets(counts, plan_.intake, reporter_);
-  if (plan_.intake.limit == 0) warn_of_lost_datasets(counts);
+  if (plan_.intake.limit == 0 && !plan_.intake.keys.are_any()) warn_of_lost_datasets(counts);
 }
 
 void Mill::warn_of_lost_datasets(const IntakeCounts& counts) const {

@@ -402,7 +402,9 @@ Weight weight_of(const InputStream& stream, const std::vector<DatasetInput>& dat
 
 }  // namespace
 
-Survey survey(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
+Survey survey(const Inputs& inputs, const IntakeOptions& given, base::Reporter& reporter) {
+  IntakeOptions options = given;
+  options.needs_speakers = false;  // rules for speakers go by datasets, which a glance does not know
   Survey found;
   for (const InputStream& stream : inputs.streams) {
     Files shards;

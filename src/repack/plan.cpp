@@ -166,38 +166,58 @@ std::function<bool(const std::string&, std::string_view)> texts_of_tables(
   };
 }
 
-/// Throws Error where a table has no row for any utterance of a dataset whose utterances are known
-/// beforehand.
-void check_matches(const pipeline::TableFile& table, const pipeline::IntakeOptions& options,
-                   const pipeline::Inputs& inputs) {
-  const auto has_row = [&table](const std::string& key) {
-    return pipeline::find_row(table, key, {}).has_value();
-  };
+/// A run counts these in its summary; a dry run has none.
+void warn_of_rows_without_sample(const pipeline::TableFile& table, const std::vector<bool>& met,
+                                 base::Reporter& reporter) {
+  constexpr std::uint64_t kNamed = 3;
+  std::uint64_t rows = 0;
+  std::string named;
+  for (std::size_t row = 0; row < met.size(); ++row) {
+    if (met[row] || ++rows > kNamed) continue;
+    named += fmt::format("{}'{}'", named.empty() ? "" : ", ", printable(table.table->row(row).key));
+  }
+  if (rows == 0) return;
+  reporter.warn(Error(
+      fmt::format("{} no sample: {}{}", rows == 1 ? "1 row has" : base::format_count(rows) + " rows have",
+                  named, rows > kNamed ? ", ..." : ""),
+      at(table.path)));
+}
+
+/// Of datasets whose utterances are known beforehand: throws Error where a table has no row for any of them.
+void check_matches(const pipeline::TableFile& table, const RepackPlan& plan, base::Reporter& reporter) {
+  std::vector<bool> met(table.table->rows(), false);
   std::string example;
-  for (const pipeline::InputStream& stream : inputs.streams) {
-    if (!table.dataset.empty() && table.dataset != stream.name) continue;
+  bool is_any_met = false;
+  for (const pipeline::InputStream& stream : plan.inputs.streams) {
+    if (!table.is_for(stream.name)) continue;
     for (const source::SourceFile& file : stream.files) {
       if (file.tree || file.utterances.empty()) return;  // it tells when it is read
       for (const source::CorpusUtterance& utterance : file.utterances) {
-        if (std::ranges::any_of(pipeline::possible_keys(utterance.key, options), has_row)) return;
+        for (const std::string& key : pipeline::possible_keys(utterance.key, plan.recipe.intake)) {
+          const auto row = pipeline::find_row(table, key, {});
+          if (row) met[*row] = true;
+          is_any_met = is_any_met || row;
+        }
+        if (is_any_met && !plan.is_trial) return;
         if (example.empty()) example = utterance.key;
       }
     }
   }
-  if (!example.empty()) throw no_match_error(table, example);
+  if (!is_any_met && !example.empty()) throw no_match_error(table, example);
+  if (plan.is_trial && is_any_met) warn_of_rows_without_sample(table, met, reporter);
 }
 
-void check_tables(const pipeline::Inputs& inputs, const pipeline::IntakeOptions& options, Faults& faults) {
-  for (const pipeline::TableFile& table : options.tables) {
+void check_tables(const RepackPlan& plan, base::Reporter& reporter, Faults& faults) {
+  for (const pipeline::TableFile& table : plan.recipe.intake.tables) {
     faults.attempt([&] {
-      if (!table.dataset.empty()) check_names(inputs, "metadata", {{table.dataset, 0}});
-      if (table.table) check_matches(table, options, inputs);
+      if (!table.dataset.empty()) check_names(plan.inputs, "metadata", {{table.dataset, 0}});
+      if (table.table) check_matches(table, plan, reporter);
     });
   }
 }
 
 /// Options that name datasets name those that there are.
-void check_named_datasets(const RepackOptions& options, const RepackPlan& plan) {
+void check_named_datasets(const RepackOptions& options, const RepackPlan& plan, base::Reporter& reporter) {
   Faults faults;
   const dataset::Recipe& recipe = plan.recipe;
   const auto check = [&](std::string_view option, const auto& values) {
@@ -212,7 +232,7 @@ void check_named_datasets(const RepackOptions& options, const RepackPlan& plan) 
     check("speaker-field", recipe.intake.speakers.fields);
     check("speaker-from", recipe.intake.speakers.patterns);
   }
-  if (options.are_tables_for_all) check_tables(plan.inputs, recipe.intake, faults);
+  if (options.are_tables_for_all) check_tables(plan, reporter, faults);
   faults.check();
 }
 
@@ -275,6 +295,12 @@ source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
   tree.needs_splits = tree.subsets.empty() || source::has_wanted_subset({"all"}, tree.subsets);
   tree.needs_tables = intake.missing_text == source::MissingText::refused && intake.tables.empty();
   return tree;
+}
+
+/// What is missing is left out, where the user asks for that already.
+Error as_warned(const Error& warning, const pipeline::IntakeOptions& intake) {
+  if (warning.remedy() != Remedy::require_text || !intake.filters.require_text) return warning;
+  return Error(warning.problem() + "; left out", warning.where());
 }
 
 /// A run leaves them out and counts them in its summary; a dry run has none.
@@ -369,16 +395,20 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .is_trial = options.dry_run,
                         .faults = &faults});
   plan.inputs = inputs_of(plan.sources, recipe);
-  for (const Error& warning : plan.sources.warnings) reporter.warn(warning);
+  const auto warn = [&] {
+    for (const Error& warning : plan.sources.warnings) reporter.warn(as_warned(warning, recipe.intake));
+  };
   if (!faults.empty()) {
     // All other problems that can be found now belong to the same list.
-    faults.attempt([&] { check_named_datasets(options, plan); });
+    if (options.dry_run) warn();
+    faults.attempt([&] { check_named_datasets(options, plan, reporter); });
     faults.attempt([&] { check_sources(plan, reporter); });
     faults.check();
   }
+  warn();
   source::check_output_folder(options.out_folder, plan.sources);
   check_not_replaced(files_read_first(recipe, plan.sources.given), options.out_folder);
-  check_named_datasets(options, plan);
+  check_named_datasets(options, plan, reporter);
   settle(plan, options.dry_run, reporter);
   if (needs_estimate(options, plan)) {
     reporter.phase("looking at the sources");

@@ -149,6 +149,12 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
   if (const auto table = table_without_text(dataset, found.empty() ? path : "", tables))
     return textless_table_error(dataset, problem, path, *table);
   if (texts.with_text == 0 && found.empty()) {
+    if (const auto kaldi = kaldi_folders_below(path); !kaldi.empty()) {
+      return Error(fmt::format("dataset '{}': {}, but {} is a Kaldi folder{}", printable(dataset), problem,
+                               printable(kaldi.front()),
+                               kaldi.size() == 1 ? "" : fmt::format(", as {} more are", kaldi.size() - 1)),
+                   at(path), fmt::format("give it as {}={}", dataset, kaldi.front()));
+    }
     if (const auto hint = table_for(path))
       return table_beside_error(dataset, problem, path, hint->paths,
                                 hint->cuts_audio ? Remedy::give_audio_list : Remedy::give_table);

@@ -61,6 +61,8 @@ struct TableHint {
 /// The tables below `folder` with a row for one of the audio files there, or the one table whose rows are
 /// stretches of these; nullopt if no table fits.
 std::optional<TableHint> table_for(const std::string& folder);
+/// The folders below `folder` that are Kaldi's.
+std::vector<std::string> kaldi_folders_below(const std::string& folder);
 /// Why a file below `folder` that is called like a table cannot be read as one, such as for its encoding;
 /// nullopt if every such file can be read.
 std::optional<Error> unreadable_table(const std::string& folder);

@@ -137,6 +137,17 @@ std::optional<TableHint> table_for(const std::string& folder) {
   return all.paths.empty() ? std::nullopt : std::optional(all);
 }
 
+std::vector<std::string> kaldi_folders_below(const std::string& folder) {
+  std::vector<std::string> folders;
+  if (!base::is_folder(folder)) return folders;
+  constexpr std::string_view kScript = "/wav.scp";
+  for (std::string& script : files_below(folder, [](std::string_view name) { return name == "wav.scp"; })) {
+    script.resize(script.size() - kScript.size());
+    folders.push_back(std::move(script));
+  }
+  return folders;
+}
+
 std::optional<Error> unreadable_table(const std::string& folder) {
   if (!base::is_folder(folder)) return std::nullopt;
   for (const std::string& path : files_below(folder, [](std::string_view) { return true; })) {

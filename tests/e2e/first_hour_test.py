@@ -441,7 +441,10 @@ class OneList(Repacking):
             self.assertIn(part, said)
         self.assertIn("the speaker of 'p3/c11' of d is not known, as that of 1 more",
                       self.shardmill(*command, "--speaker-field", "d=who", "--allow-missing-text", code=1).err)
+        with open(self.folder / "d/t.csv", "a") as table:
+            table.write("p9/c99.wav,none,9\n")
         said = self.shardmill(*command, "--speaker-field", "d=who", "--require-text", code=1).err
+        self.assertIn("d/t.csv: 1 row has no sample: 'p9/c99'", said)
         self.assertIn("the speaker of 'p3/c3' of d", said)
         self.assertNotIn("more,", said)
 
@@ -485,6 +488,27 @@ class OneList(Repacking):
         self.fails("repack", *command, says=["pod/show.csv: has no row with a transcript", "said"])
         said = self.repack(*command, "--text-field", "p=said", "--min-duration", "0.1s").err
         self.assertIn("all samples of dataset 's' were left out", said)
+
+    def test_a_kaldi_folder_inside_the_folder(self):
+        for number in range(3):
+            self.write(f"calls/audio/r{number}.wav", tone(9000, seed=number))
+        self.write("calls/data/wav.scp", b"".join(b"r%d ../audio/r%d.wav\n" % (n, n) for n in range(3)))
+        self.write("calls/data/segments", b"".join(b"r%d-%d r%d %.1f %.1f\n" % (n, i, n, i / 10, i / 10 + 0.1)
+                                                   for n in range(3) for i in range(4)))
+        self.write("calls/data/text", b"".join(b"r%d-%d words\n" % (n, i) for n in range(3) for i in range(4)))
+        self.fails("repack", "c=calls", "--out", "no", says=["calls/data is a Kaldi folder", "give it as c=calls/data"])
+        self.write("s.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))
+        proposal = json.loads(self.shardmill("inspect", "c=calls", "s=s.tar", "--json", code=None).out)["proposal"]
+        self.shardmill(*shlex.split(proposal["command"])[1:])
+        self.assertEqual(len(self.records("mixed")), 13)
+
+    def test_an_estimate_with_speakers_from_keys(self):
+        self.write("s.tar", tar([member for n in range(20) for member in ((f"p{n % 4}-{n}.txt", b"t"),
+                                                                         (f"p{n % 4}-{n}.wav", tone(8000)))]))
+        for more in ([], ["--on-error", "skip"]):
+            said = self.shardmill("repack", "s=s.tar", "--out", "x", "--dry-run", "--split", "dev=1s",
+                                  "--speaker-from", "s=^([^-]+)-", *more).out.decode()
+            self.assertRegex(said, r"audio +about 10\.00 s\n")
 
     def test_a_subset_without_samples(self):
         self.write("d/k.txt", b"t")

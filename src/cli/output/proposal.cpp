@@ -113,6 +113,11 @@ class Proposer {
         const auto columns = source::look_into_table(spec.path);
         if (columns && !columns->likely_text.empty()) return name_text(dataset, *columns);
       }
+      if (const auto kaldi = source::kaldi_folders_below(spec.path); !kaldi.empty()) {
+        argument = fmt::format("{}={}", dataset.name, kaldi.front());
+        return decide(dataset, fmt::format("{} is a Kaldi folder: its texts and segments are read instead",
+                                           printable(kaldi.front())));
+      }
       const auto table = source::table_for(spec.path);
       if (!table) {
         if (propose_labels(dataset, spec.path)) return;

@@ -53,6 +53,10 @@ struct KeyPatterns {
   KeyFile only{};                      // when there is one, a key must be in it
   KeyFile never{};                     // it must not be in this one
 
+  /// Whether the user chooses samples by their keys.
+  bool are_any() const {
+    return !include.empty() || !exclude.empty() || !only.path.empty() || !never.path.empty();
+  }
   bool includes(std::string_view key) const;
   /// The first pattern of `exclude` that matches; nullptr when none does.
   const std::string* excludes(std::string_view key) const;

@@ -279,14 +279,18 @@ std::string TableShape::learn(const std::string& record) {
 
 std::string TableShape::json_key(const base::JsonValue& object) const {
   if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
-  if (!one_key_.empty()) {
-    const std::vector<std::string> names = names_of(object);
-    if (const auto key = key_among(names, RowsOf::labels)) throw late_key_column(names[*key]);
-    return one_key_;
-  }
+  check_names_no_key(object);
+  if (!one_key_.empty()) return one_key_;
   const auto key = object.find(key_name_);
   if (!key || key->is_null()) throw Error(fmt::format("has no '{}'", printable(key_name_)));
   return checked_key(text_of(*key));
+}
+
+/// Where all rows have one key.
+void TableShape::check_names_no_key(const base::JsonValue& object) const {
+  if (one_key_.empty()) return;
+  const std::vector<std::string> names = names_of(object);
+  if (const auto key = key_among(names, RowsOf::labels)) throw late_key_column(names[*key]);
 }
 
 std::string TableShape::key_of(const std::string& record) const {
@@ -312,6 +316,7 @@ std::vector<TableField> TableShape::fields_in(const std::string& record) const {
     base::JsonParser parser;
     const base::JsonValue object = parser.parse(record);
     if (!object.is_object()) throw Error("is not a JSON object", {}, "each line has to be one");
+    check_names_no_key(object);
     for (const auto& [name, value] : object.members()) {
       if (!value.is_null()) all.emplace_back(name, value.line());
     }

@@ -62,6 +62,7 @@ class TableShape {
   std::vector<std::string> fields_of(std::string_view record) const;
   std::string checked_key(std::string_view value) const;
   std::string json_key(const base::JsonValue& object) const;
+  void check_names_no_key(const base::JsonValue& object) const;
 
   TableKind kind_;
   std::string text_name_;
