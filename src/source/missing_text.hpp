@@ -61,7 +61,7 @@ struct TableHint {
 /// The tables below `folder` with a row for one of the audio files there, or the one table whose rows are
 /// stretches of these; nullopt if no table fits.
 std::optional<TableHint> table_for(const std::string& folder);
-/// The folders below `folder` that are Kaldi's.
+/// The folders below `folder`, without itself, that are Kaldi's and have texts.
 std::vector<std::string> kaldi_folders_below(const std::string& folder);
 /// Why a file below `folder` that is called like a table cannot be read as one, such as for its encoding;
 /// nullopt if every such file can be read.

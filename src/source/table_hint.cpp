@@ -143,7 +143,8 @@ std::vector<std::string> kaldi_folders_below(const std::string& folder) {
   constexpr std::string_view kScript = "/wav.scp";
   for (std::string& script : files_below(folder, [](std::string_view name) { return name == "wav.scp"; })) {
     script.resize(script.size() - kScript.size());
-    folders.push_back(std::move(script));
+    const bool is_below = base::canonical(script) != base::canonical(folder);
+    if (is_below && base::exists(script + "/text")) folders.push_back(std::move(script));
   }
   return folders;
 }
