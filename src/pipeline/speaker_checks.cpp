@@ -72,7 +72,7 @@ class Speakerless {
       return reporter.warn(Error(problem + "; left out", at(first_->path)));
     std::vector<std::string> others = keys;
     std::erase(others, first_->key);
-    // A rule for the few would be one for all.
+    // No expression for the few: it would apply to all others, too.
     throw Error(problem + ", so speakers cannot be kept apart", at(first_->path),
                 are_few ? dataset_ : speaker_advice(dataset_, first_->key, others), Remedy::split_by_key);
   }
@@ -85,30 +85,30 @@ class Speakerless {
   std::optional<Known> first_;
 };
 
-/// Looks at the samples in the first few megabytes of a shard.
-void look_at_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+/// Looks at the samples in the first few megabytes of a shard that no filter leaves out.
+void look_at_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& given,
                    Speakerless& speakerless) {
   constexpr std::uint64_t kEnoughBytes = 12 << 20;
+  IntakeOptions options = given;
+  options.form = {};
+  options.needs_speakers = false;  // else measure() leaves out what is looked for
+  const Origin origin{.dataset_name = dataset, .source = file.path};
   const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
   while (parser.offset() < kEnoughBytes && !parser.has_lost_rest()) {
     Unit unit = reader->next();
     if (unit.memory_bytes > kMostGlanceBytes) return;
     unit.prepare();
-    for (const SourceItem& item : parser.parse(unit)) {
-      const auto* found = std::get_if<shard::GroupedSample>(&item);
-      if (found == nullptr || !found->damage.empty() || !options.keys.wants(found->sample.key)) continue;
-      Known sample{.dataset = dataset, .key = found->sample.key, .path = file.path, .facts = {}};
-      if (found->listed) {
-        sample.dataset = found->listed->dataset;
-        sample.facts = found->listed->facts;
+    for (SourceItem& item : parser.parse(unit)) {
+      for (const Measured& measured : measure(std::move(item), origin, options)) {
+        const auto* utterance = std::get_if<Utterance>(&measured.outcome);
+        if (utterance == nullptr) continue;
+        const manifest::SampleRecord& record = utterance->record;
+        speakerless.look_at({.dataset = record.dataset,
+                             .key = record.source_key,
+                             .path = record.source,
+                             .facts = record.facts});
       }
-      for (const Member& member : found->sample.members) {
-        if (member.extension != "json") continue;
-        const auto more = read_metadata(base::as_text(member.bytes), options.tree.text_field_of(dataset), {});
-        if (more) sample.facts = merged_facts(sample.facts, more->facts);
-      }
-      speakerless.look_at(std::move(sample));
     }
     if (unit.last) return;
   }
@@ -144,7 +144,7 @@ std::vector<std::string> keys_at_the_ends(const InputStream& stream) {
   return {std::string(first->utterances.front().key), std::string(last->utterances.back().key)};
 }
 
-/// True if a filter leaves the utterance out, by what the corpus and tables say of it.
+/// True if a filter leaves the utterance out, as far as the corpus and the tables tell.
 bool is_left_out(const source::CorpusUtterance& utterance, const std::string& dataset,
                  const IntakeOptions& options) {
   const auto has_text = [&](const std::string& key) {

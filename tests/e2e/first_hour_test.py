@@ -478,6 +478,16 @@ class OneList(Repacking):
         for name, key in (("s", "c0"), ("f", "xc0")):
             self.assertIn(f"the speaker of '{key}' of {name} is not known (its fields: who), as that of 23 more", said)
 
+    def test_no_speaker_is_asked_of_samples_that_a_filter_leaves_out(self):
+        self.write("s.tar", tar([member for n in range(12) for member in
+                                 ((f"k{n}.json", b'{"text": "%s", "speaker": "%s"}' % ((b"", b"") if n == 5 else
+                                                                                       (b"t", b"p%d" % (n % 3)))),
+                                  (f"k{n}.wav", tone(900)))]))
+        command = ["repack", "s=s.tar", "--out", "out", "--split", "dev=0.1s"]
+        self.fails(*command, says="the speaker of 'k5' of s has an empty name")
+        self.shardmill(*command, "--require-text", "-q")
+        self.assertEqual(sum(len(self.records(f"out/{split}")) for split in ("train", "dev")), 11)
+
     def test_a_dataset_that_is_left_out_as_a_whole_is_told(self):
         self.write("pod/show.wav", tone(30000))
         self.write("pod/show.csv", b"start,end,said\n0.1,0.5,a\n0.6,1.2,b\n")

@@ -134,7 +134,8 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
   if (!table_) return rows;
   for (const LabelRow& row : rows) {
     if (!row.problem.empty()) continue;
-    if (row.is_whole() && !table_->one_key().empty()) throw no_audio_column(table_->names());
+    if (row.is_whole() && !row.has_begin && !table_->one_key().empty())
+      throw no_audio_column(table_->names());
     if (row.channel) lowest_channel_ = std::min(*row.channel, lowest_channel_.value_or(*row.channel));
     if (row.is_whole() && row.seconds == 0) likely_times_.learn(row.audio, row.facts);
     has_begins_ = has_begins_ || row.has_begin;
