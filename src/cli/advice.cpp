@@ -41,6 +41,9 @@ Words words_for(Remedy remedy) {
           {{"on-error", "max-rejects"},
            "--on-error skip leaves out bad samples and goes on, --max-rejects says how many may be left out"},
           {{"on-error"}, "--on-error skip leaves out bad samples and goes on"}}};
+    case Remedy::allow_losses:
+      return {"; ", {
+          {{"max-rejects"}, "the exit code is 3 then; --max-rejects N, or all, accepts the loss"}}};
     case Remedy::choose_duplicate:
       return {"; ", {
           {{"on-duplicate", "shards"},

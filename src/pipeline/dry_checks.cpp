@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -14,6 +15,7 @@
 #include "audio/probe.hpp"
 #include "audio/recording_reader.hpp"
 #include "base/io/file.hpp"
+#include "base/system/command.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "pipeline/input_checks.hpp"
@@ -130,6 +132,16 @@ void check_file(const source::SourceFile& file) {
   if (!audio::foreign_kind(bytes).empty()) return;  // ffmpeg may take long.
   const audio::ProbeResult probed = audio::probe(bytes);
   if (!probed.usable()) throw Error(probed.text, at(file.path), Remedy::skip_bad_samples);
+}
+
+/// Throws Error for a command that fails or writes no audio. One that takes long is left to the run.
+void check_command(const source::SourceFile& file) {
+  constexpr std::chrono::milliseconds kMostTime{3000};
+  constexpr std::uint64_t kMostBytes = 64U << 20;
+  const auto bytes = base::output_if_soon(file.path, kMostTime, kMostBytes);
+  if (!bytes) return;
+  const audio::ProbeResult probed = audio::probe(*bytes);
+  if (!probed.usable()) throw Error("writes no audio: " + probed.text, at(file.path));
 }
 
 /// Segments may lie in front of the place where a recording is cut off.
@@ -250,7 +262,9 @@ class FileChecks {
 
  private:
   void check(const source::SourceFile& file) {
-    if (is_probed(file)) {
+    if (file.kind == source::SourceKind::command) {
+      if (commands_-- > 0) check_command(file);
+    } else if (is_probed(file)) {
       if (audio_.take(file.bytes)) check_file(file);
     } else if (file.kind == source::SourceKind::recording && !file.utterances.empty()) {
       if (headers_-- > 0 && file.utterances.front().headerless_hz == 0) check_segments(file);
@@ -271,6 +285,7 @@ class FileChecks {
   std::vector<Error> found_;
   Budget audio_{32U << 20};
   Budget shards_{kShardBytesRead};
+  int commands_ = 3;
   int headers_ = 200;  // of recordings with segments
   int ends_ = 200;     // of archives and shards: in a bucket each one is a request
 };
@@ -335,15 +350,17 @@ std::uint64_t files_of_unknown_keys(const Inputs& inputs) {
   return count;
 }
 
-void check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
-                       Faults& faults) {
+std::uint64_t check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
+                                Faults& faults) {
   IntakeOptions undecoded = options;
   undecoded.form = {};
+  std::uint64_t bad = 0;
   std::vector<KnownKey> keys;
   for (const InputStream& stream : inputs.streams) {
     SeenSamples seen;
     FileChecks checks(stream, undecoded, reporter, seen);
     checks.run();
+    bad += checks.found().size();
     std::move(seen.keys.begin(), seen.keys.end(), std::back_inserter(keys));
     if (seen.texts.with_text != 0) tell_missing_texts(stream, seen, options, reporter, faults);
     for (const Error& error : first_of_each_kind(checks.found(), stream.name)) {
@@ -354,10 +371,11 @@ void check_first_files(const Inputs& inputs, const IntakeOptions& options, base:
       }
     }
   }
-  if (!compares_keys(inputs, options)) return;
+  if (!compares_keys(inputs, options)) return bad;
   RepeatedKeys repeated(inputs, options);
   repeated.compare_with(std::move(keys));
   if (const auto error = repeated.error(true)) faults.attempt([&] { throw *error; });
+  return bad;
 }
 
 }  // namespace shardmill::pipeline

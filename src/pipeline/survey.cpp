@@ -35,6 +35,19 @@ struct Enough {
   }
 };
 
+/// The forms of audio that were met: format, rate, channels.
+using Forms = std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>>;
+
+void note_form(const AudioInfo& audio, Forms& forms) {
+  if (!audio.format.empty()) forms.emplace(audio.format, audio.sample_rate, audio.channels);
+}
+
+/// What was seen.
+struct Seen {
+  std::set<std::string> extensions{};
+  Forms forms{};
+};
+
 /// What was seen of one dataset.
 struct Glance {
   double compressed_bytes = 0;  // of the units that were read
@@ -43,7 +56,7 @@ struct Glance {
   double samples = 0;
   double seconds = 0;
   double packed_bytes = 0;  // of these samples, as they will be written
-  std::set<std::string> audio_extensions{};
+  Seen audio{};
 };
 
 std::string extension_of(const std::string& name) {
@@ -84,7 +97,8 @@ void glance_at(SourceReader& reader, const source::SourceFile& file, const Intak
         samples += 1;
         glance.seconds += utterance->record.duration_seconds;
         glance.packed_bytes += static_cast<double>(utterance->packed.bytes.size());
-        glance.audio_extensions.insert(extension_of(utterance->packed.audio_name));
+        glance.audio.extensions.insert(extension_of(utterance->packed.audio_name));
+        note_form(utterance->record.audio, glance.audio.forms);
       }
     }
     plain_bytes = parser.offset();
@@ -146,7 +160,7 @@ std::vector<Look> looks_at(Files shards) {
 
 /// Of shards that are compressed alike. A little of many tells more than much of a few: they may be unlike.
 deal::InputEstimate survey_alike(const Files& shards, const IntakeOptions& options, base::Reporter& reporter,
-                                 std::set<std::string>& audio_extensions) {
+                                 Seen& audio) {
   double samples = 0;
   double seconds = 0;
   double packed_bytes = 0;
@@ -157,7 +171,8 @@ deal::InputEstimate survey_alike(const Files& shards, const IntakeOptions& optio
     bytes += look.bytes;
     try {
       Glance glance = glance_at(*look.shard, options, Enough::of_one_of(looks.size()), reporter);
-      audio_extensions.merge(glance.audio_extensions);
+      audio.extensions.merge(glance.audio.extensions);
+      audio.forms.merge(glance.audio.forms);
       if (glance.compressed_bytes <= 0 || glance.sample_tar_bytes <= 0) continue;
       const double factor =
           look.bytes * glance.plain_bytes / glance.compressed_bytes / glance.sample_tar_bytes;
@@ -372,6 +387,29 @@ std::set<std::string> extensions_of(const Files& recordings, const audio::Wanted
   return extensions;
 }
 
+/// Adds the forms that a few recordings will be written in.
+void note_forms(const Files& recordings, const audio::WantedForm& form, base::Reporter& reporter,
+                Forms& forms) {
+  std::size_t read = 0;
+  for (const source::SourceFile* file : some_of(recordings, 16)) {
+    reporter.check_stop();
+    try {
+      if (file->utterances.empty() || headerless_hz(*file) != 0 || is_too_slow(*file, read)) continue;
+      audio::RecordingReader reader(file->path);
+      if (is_whole(*file) && !form.given()) {
+        note_form(reader.info(), forms);
+        continue;
+      }
+      const Bytes wav = audio::encode_wav(reader.read(0, reader.info().sample_rate / 10));
+      const AudioInfo cut = audio::probe(wav).info;
+      const auto transformed = audio::transform(wav, cut, form);
+      note_form(transformed && !transformed->is_unchanged ? transformed->info : cut, forms);
+    } catch (const Error&) {
+      // The run reports this when the turn of the file comes.
+    }
+  }
+}
+
 /// How many times the samples of a stream are taken, on average.
 struct Weight {
   double of_samples = 1;
@@ -406,6 +444,7 @@ Survey survey(const Inputs& inputs, const IntakeOptions& given, base::Reporter& 
   IntakeOptions options = given;
   options.needs_speakers = false;  // rules for speakers go by datasets, which a glance does not know
   Survey found;
+  Seen audio;
   for (const InputStream& stream : inputs.streams) {
     Files shards;
     Files recordings;
@@ -413,16 +452,21 @@ Survey survey(const Inputs& inputs, const IntakeOptions& given, base::Reporter& 
       (file.kind == source::SourceKind::shard ? shards : recordings).push_back(&file);
     std::vector<deal::InputEstimate> kinds;
     for (const auto& [ending, alike] : by_ending(shards))
-      kinds.push_back(survey_alike(alike, options, reporter, found.audio_extensions));
-    for (const auto& [ending, alike] : by_ending(recordings))
+      kinds.push_back(survey_alike(alike, options, reporter, audio));
+    for (const auto& [ending, alike] : by_ending(recordings)) {
       kinds.push_back(survey_recordings(alike, options.form, reporter));
+      note_forms(alike, options.form, reporter, audio.forms);
+    }
     const deal::InputEstimate once = sum(kinds);
-    found.audio_extensions.merge(extensions_of(recordings, options.form));
+    audio.extensions.merge(extensions_of(recordings, options.form));
     const Weight weight = weight_of(stream, inputs.datasets);
     found.estimates.push_back({.samples = scaled(static_cast<double>(once.samples), weight.of_samples),
                                .seconds = scaled(static_cast<double>(once.seconds), weight.of_seconds),
                                .bytes = scaled(static_cast<double>(once.bytes), weight.of_seconds)});
   }
+  found.audio_extensions = std::move(audio.extensions);
+  for (const auto& [format, rate, channels] : audio.forms)
+    found.audio.push_back({.format = format, .sample_rate = rate, .channels = channels});
   return found;
 }
 

@@ -81,7 +81,16 @@ std::string all_rejects(const std::vector<std::string>& reject_logs) {
   return all;
 }
 
-/// Warns of a mix of rates or channels, because it breaks training, often much later.
+}  // namespace
+
+RunClock::RunClock()
+    : start_(std::chrono::steady_clock::now()),
+      started_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))) {}
+
+double RunClock::elapsed_seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
 void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
   if (manifest::is_uniform(dataset)) return;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
@@ -92,7 +101,8 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
   }
   std::string forms;
   const auto add = [&forms](std::uint64_t count, const std::string& form) {
-    forms += fmt::format("{}{} of {}", forms.empty() ? "" : ", ", base::format_count(count, "sample"), form);
+    const std::string amount = count == 0 ? "" : base::format_count(count, "sample") + " of ";
+    forms += fmt::format("{}{}{}", forms.empty() ? "" : ", ", amount, form);
   };
   for (const auto& [form, count] : samples) {
     if (samples.size() > 1)
@@ -105,16 +115,6 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
   reporter.warn(Error("the audio is a mix: " + forms, {},
                       is_of_formats ? "some loaders fail with that" : "most trainers fail with that",
                       Remedy::one_audio_form_or_stop));
-}
-
-}  // namespace
-
-RunClock::RunClock()
-    : start_(std::chrono::steady_clock::now()),
-      started_(fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))) {}
-
-double RunClock::elapsed_seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 std::optional<deal::LeastSpread> least_spread_of(const manifest::DatasetRecord& dataset,

@@ -19,6 +19,7 @@
 #include "pipeline/measure.hpp"
 #include "pipeline/read_through.hpp"
 #include "pipeline/survey.hpp"
+#include "repack/finish.hpp"
 #include "repack/plan_size.hpp"
 #include "repack/user_lists.hpp"
 #include "source/source_set.hpp"
@@ -303,13 +304,26 @@ Error as_warned(const Error& warning, const pipeline::IntakeOptions& intake) {
   return Error(warning.problem() + "; left out", warning.where());
 }
 
-/// A run leaves them out and counts them in its summary; a dry run has none.
-void warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter) {
+/// A run leaves them out and counts them in its summary; a dry run has none. Returns their number.
+std::uint64_t warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter) {
   const auto wanted = [&](std::string_view key) { return plan.recipe.intake.keys.wants(key); };
   for (const source::SourceDataset& dataset : plan.sources.datasets) {
     for (const Error& error : source::unusable_by_kind(plan.sources.unusable, dataset.name, wanted))
       reporter.warn(Error(fmt::format("{}; left out", error.problem()), error.where()));
   }
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      plan.sources.unusable,
+      [&](const source::Unusable& unusable) { return source::is_loss(unusable) && wanted(unusable.key); }));
+}
+
+/// Says how a run would end that leaves out the bad samples which were found.
+void warn_of_losses(std::uint64_t found, std::uint64_t allowed, base::Reporter& reporter) {
+  if (found <= allowed) return;
+  reporter.warn(Error(fmt::format("at least {} would be left out, and {} may be: the run would write all "
+                                  "others and count as failed",
+                                  base::format_count(found, "bad sample"),
+                                  allowed == 0 ? "none" : base::format_count(allowed)),
+                      {}, Remedy::allow_losses));
 }
 
 bool lacks_all_texts(const source::SourceDataset& dataset) {
@@ -350,16 +364,41 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
   if (intake.needs_speakers)
     pipeline::check_speakers(plan.inputs, intake, datasets_without_table(plan), reporter, faults);
-  if (plan.is_trial) pipeline::check_first_files(plan.inputs, intake, reporter, faults);
-  if (plan.is_trial && intake.on_error == pipeline::OnError::skip) warn_of_unusable(plan, reporter);
+  if (plan.is_trial) {
+    std::uint64_t bad = pipeline::check_first_files(plan.inputs, intake, reporter, faults);
+    if (intake.on_error == pipeline::OnError::skip) {
+      bad += warn_of_unusable(plan, reporter);
+      warn_of_losses(bad, plan.max_rejects, reporter);
+    }
+  }
   faults.check();
 }
+
+namespace {
+
+/// For the checks of a dry run. Those of very many are left to the run, which reads them one by one.
+void read_late_utterances(pipeline::Inputs& inputs, base::Reporter& reporter) {
+  std::uint64_t left = 300'000;
+  for (pipeline::InputStream& stream : inputs.streams) {
+    for (source::SourceFile& file : stream.files) {
+      if (!file.late || file.late->samples > left) continue;
+      reporter.check_stop();
+      left -= file.late->samples;
+      file.corpus = file.late->read();
+      file.utterances = file.corpus->utterances;
+      file.late.reset();
+    }
+  }
+}
+
+}  // namespace
 
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
   plan.recipe.intake.needs_speakers = options.needs_speakers;
   plan.is_trial = options.dry_run;
+  plan.max_rejects = options.max_rejects;
   Faults faults;
   faults.attempt([&] { read_key_files(plan.recipe.intake.keys); });
   if (!faults.attempt([&] { pipeline::read_tables(plan.recipe.intake); }))
@@ -395,6 +434,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
                         .is_trial = options.dry_run,
                         .faults = &faults});
   plan.inputs = inputs_of(plan.sources, recipe);
+  if (options.dry_run) faults.attempt([&] { read_late_utterances(plan.inputs, reporter); });
   const auto warn = [&] {
     for (const Error& warning : plan.sources.warnings) reporter.warn(as_warned(warning, recipe.intake));
   };
@@ -415,6 +455,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
     pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);
     plan.estimate = pipeline::sum(survey.estimates);
     plan.audio_extensions = std::move(survey.audio_extensions);
+    manifest::DatasetRecord seen;
+    seen.audio = std::move(survey.audio);
+    if (options.dry_run) warn_of_mix(seen, reporter);
     reporter.phase("");
   }
   const std::uint64_t shards = deal::shard_count(recipe.sizing, plan.estimate);

@@ -21,7 +21,8 @@ struct RepackPlan {
   std::vector<double> dataset_seconds;     // about how much each dataset holds; empty when not needed
   std::set<std::string> audio_extensions;  // those that the estimate has seen
   std::uint32_t shards = 1;
-  bool is_trial = false;   // of a dry run, which looks into some audio files
+  bool is_trial = false;  // of a dry run, which looks into some audio files
+  std::uint64_t max_rejects = 0;
   dataset::Recipe recipe;  // with the number of shards and all shares settled
 };
 

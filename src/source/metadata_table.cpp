@@ -114,7 +114,7 @@ std::optional<Error> MetadataTable::read_rows(std::string_view text_field) {
       const bool is_first = shape_ == nullptr;
       if (is_first)
         shape_ = std::make_unique<TableShape>(records.kind(), record, text_field, RowsOf::samples,
-                                              second_row(file_));
+                                              second_row(file_), "", likely_key_column(file_));
       if (is_first && shape_->has_header()) continue;
       try {
         entries_.push_back({.hash = hash_of(shape_->learn(record)),

@@ -15,6 +15,7 @@
 #include "base/io/file_watch.hpp"
 #include "base/io/volumes.hpp"
 #include "base/remote/url.hpp"
+#include "base/system/command.hpp"
 #include "shard/tar_input.hpp"
 
 namespace shardmill::source {
@@ -89,20 +90,45 @@ std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, con
           std::nullopt};
 }
 
-std::string resolve_named(const std::string& text_file, const std::string& path) {
-  namespace fs = std::filesystem;
-  // Whatever cannot be looked at, as a loop of links, is reported when its turn comes.
-  std::error_code unknown;
-  if (base::is_remote(path) || fs::path(path).is_absolute() || fs::exists(path, unknown)) return path;
+namespace {
+
+/// The first folder, from that of the text file upwards, for which `fits` is true; nullopt: there is none.
+template <typename Fits>
+std::optional<std::filesystem::path> folder_above(const std::string& text_file, const Fits& fits) {
   // Kaldi's recipes name files from three folders up: data/train/wav.scp.
   constexpr int kMostFolders = 4;
-  fs::path folder = fs::path(text_file).parent_path();
+  std::filesystem::path folder = std::filesystem::path(text_file).parent_path();
   for (int up = 0; up < kMostFolders; ++up) {
-    if (const fs::path here = folder / path; fs::exists(here, unknown)) return here.string();
+    if (fits(folder)) return folder;
     if (folder.empty() || folder == folder.root_path()) break;
     folder = folder.parent_path();
   }
-  return path;
+  return std::nullopt;
+}
+
+/// Whatever cannot be looked at, as a loop of links, is reported when its turn comes.
+bool is_there(const std::filesystem::path& path) {
+  std::error_code unknown;
+  return std::filesystem::exists(path, unknown);
+}
+
+}  // namespace
+
+std::string resolve_named(const std::string& text_file, const std::string& path) {
+  if (base::is_remote(path) || std::filesystem::path(path).is_absolute() || is_there(path)) return path;
+  const auto folder =
+      folder_above(text_file, [&](const std::filesystem::path& above) { return is_there(above / path); });
+  return folder ? (*folder / path).string() : path;
+}
+
+std::string resolve_command(const std::string& text_file, const std::string& command) {
+  const std::vector<std::string> paths = base::relative_paths_in(command);
+  const auto has_one = [&](const std::filesystem::path& folder) {
+    return std::ranges::any_of(paths, [&](const std::string& path) { return is_there(folder / path); });
+  };
+  if (paths.empty() || has_one({})) return command;
+  const auto folder = folder_above(text_file, has_one);
+  return folder ? base::run_from_folder(command, folder->empty() ? "." : folder->string()) : command;
 }
 
 std::uint64_t estimate_tar_bytes(const std::vector<SourceFile>& files) {

@@ -133,6 +133,9 @@ std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, con
 /// Where a path leads that a text file of a raw corpus names: a relative one from the working folder, as
 /// Kaldi, WeNet and NeMo take it, and where nothing is found there, from the folder of the text file.
 std::string resolve_named(const std::string& text_file, const std::string& path);
+/// The same for a shell command: if none of its relative paths leads anywhere from the working folder, and
+/// one does from the folder of the text file or one above it, the command is run there.
+std::string resolve_command(const std::string& text_file, const std::string& command);
 
 /// Looks at no more than 64 files, evenly spaced, and takes the others to be compressed like them. The same
 /// files always give the same answer. Throws Error when a file cannot be read.

@@ -96,7 +96,9 @@ bool is_table_of_keys(const std::string& path, const Stems& stems) {
   read_rows(
       path, shape,
       [&](TableKind kind, const std::string& first) {
-        shape.emplace(kind, first, std::string_view(), RowsOf::samples, second_row(open_table(path)));
+        const base::File table = open_table(path);
+        shape.emplace(kind, first, std::string_view(), RowsOf::samples, second_row(table), "",
+                      likely_key_column(table));
       },
       [&](const std::string& record) { fits = fits || stems.contains(name_in(shape->learn(record))); });
   return fits;
@@ -192,9 +194,11 @@ std::optional<TableShape> look_at_rows(const std::string& path, const Use& use) 
   read_rows(
       path, shape,
       [&](TableKind kind, const std::string& first) {
-        const std::string second = second_row(open_table(path));
+        const base::File table = open_table(path);
+        const std::string second = second_row(table);
         try {
-          shape.emplace(kind, first, std::string_view(), RowsOf::samples, second);
+          shape.emplace(kind, first, std::string_view(), RowsOf::samples, second, "",
+                        likely_key_column(table));
         } catch (const Error&) {
           shape.emplace(kind, first, std::string_view(), RowsOf::labels, second, stem_of_table(path));
         }

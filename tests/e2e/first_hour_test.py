@@ -787,6 +787,82 @@ class FaultsWithTheirReasons(Repacking):
                     "--max-rejects", 1)
         self.assertEqual([record["text"] for record in self.records("out")], ["you"] * 20)
 
+    def test_relative_paths_in_commands_and_a_trial_of_the_first(self):
+        """They lead from the working folder or, as those of plain files, from the list's folder or one above it."""
+        for number in range(3):
+            self.write(f"calls/audio/r{number}.wav", tone(900, seed=number))
+        self.write("calls/data/train/text", b"r0 one\nr1 two\nr2 three\n")
+        for path in ("../../audio/r%d.wav", "audio/r%d.wav", "'audio/r%d.wav'", "calls/audio/r%d.wav"):
+            rows = "".join(f"r{number} cat {path % number} | cat |\n" for number in range(3))
+            self.write("calls/data/train/wav.scp", rows.encode())
+            self.dry("c=calls/data/train", "--allow-commands", code=0)
+            self.repack("c=calls/data/train", "--allow-commands", "--out", "o", "--shards", 1, "-q", "--force")
+            self.assertEqual(len(self.records("o")), 3)
+            self.shardmill("verify", "o", "--against", "c=calls/data/train", "--allow-commands")
+        self.write("calls/data/train/wav.scp", b"r0 cat none/r0.wav |\nr1 echo no audio |\nr2 cat calls/audio/r2.wav |\n")
+        said = self.dry("c=calls/data/train", "--allow-commands", code=1).err
+        self.assertIn("failed with exit status 1: cat: none/r0.wav: No such file or directory (--on-error skip", said)
+        self.assertIn("writes no audio", said)
+        self.fails("repack", "c=calls/data/train", "--allow-commands", "--out", "no", "-q",
+                   says="failed with exit status 1: cat: none/r0.wav: No such file or directory")
+        self.write("calls/data/train/wav.scp", b"r0 sleep 60; cat calls/audio/r0.wav |\nr1 cat calls/audio/r1.wav |\n")
+        self.write("calls/data/train/text", b"r0 one\nr1 two\n")
+        self.dry("c=calls/data/train", "--allow-commands", code=0)
+
+    def test_a_column_of_keys_with_an_unusual_name(self):
+        """It is the first whose values are unlike, without blanks, and have letters."""
+        self.clips(text=False, folder="d")
+        keys = sorted(path.stem for path in (self.folder / "d").rglob("*.wav"))
+        rows = [(number, "yes" if number % 2 else "no", key, f"text {number}") for number, key in enumerate(keys)]
+        tables = {"t.csv": "nr,clean,rec_name,said\n" + "".join("%d,%s,%s,%s\n" % row for row in rows),
+                  "t.jsonl": "".join(json.dumps(dict(zip(("nr", "clean", "rec_name", "said"), row))) + "\n"
+                                     for row in rows)}
+        for name, table in tables.items():
+            self.write(name, table.encode())
+            self.repack("d=d", "--metadata", f"d={name}", "--text-field", "d=said", "--out", "o", "--shards", 1, "-q",
+                        "--force")
+            self.assertEqual({record["text"] for record in self.records("o")}, {row[-1] for row in rows})
+        self.write("d/t.csv", tables["t.csv"].replace("said", "sentence").encode())
+        self.fails("repack", "d=d", "--out", "no", says="--metadata d=d/t.csv takes its transcripts from there")
+        self.write("t.csv", tables["t.csv"].replace("text 0", "text 0\n9,no,more,x").encode())
+        self.assertIn("1 row has no sample: 'more'",
+                      self.dry("d=d", "--metadata", "d=t.csv", "--text-field", "d=said", code=0).err)
+        self.write("t.csv", b"nr,said\n1,a b\n2,c d\n")
+        self.fails("repack", "d=d", "--metadata", "d=t.csv", "--out", "no",
+                   says="has no column with the keys of the samples: its columns are nr, said")
+
+    def test_a_dry_run_looks_at_labels(self):
+        for number in range(2):
+            self.write(f"d/r{number}.wav", tone(48000, seed=number))
+        rows = ["r0,0,1,one,a", "r1,0,1,two,b", "r1,1,2,three,"]
+        write = lambda more: self.write("l.csv", "\n".join(["id,begin,end,text,speaker", *rows, *more, ""]).encode())
+        command = ["d=d", "--labels", "d=l.csv"]
+        write([])
+        self.dry(*command, code=0)
+        self.assertIn("the speaker of", self.dry(*command, "--split", "dev=1s", code=1).err)
+        write(["r0,2.5,9,late,a", "r1,1,2,three,b"])
+        said = self.dry(*command, code=1).err
+        self.assertIn("r0.wav", said)
+        self.assertIn("ends at 9", said)
+        self.assertIn("is twice in the dataset 'd'", said)
+
+    def test_a_dry_run_says_how_the_run_would_end(self):
+        members = []
+        for number in range(6):
+            audio = tone(3000, rate=8000 if number == 5 else 16000, seed=number)
+            members += [(f"c{number}.txt", b"t"), (f"c{number}.wav", audio[:99] if number == 1 else audio)]
+        self.write("in.tar", tar(members))
+        self.write("d/x.wav", tone(900, rate=44100))
+        self.write("d/x.txt", b"t")
+        command = ["a=in.tar", "b=d", "--on-error", "skip"]
+        said = self.dry(*command, code=0).err
+        self.assertIn("at least 1 bad sample would be left out, and none may be: the run would write all others and "
+                      "count as failed (the exit code is 3 then; --max-rejects N, or all, accepts the loss)", said)
+        self.assertIn("the audio is a mix: 8000 Hz and 1 channel, 16000 Hz and 1 channel, 44100 Hz and 1 channel", said)
+        said = self.dry(*command, "--max-rejects", 1, "--sample-rate", 8000, code=0).err
+        self.assertNotIn("would be left out", said)
+        self.assertNotIn("mix", said)
+
     def test_what_a_dry_run_did_not_look_at(self):
         self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))
         self.write("b.tar.bz2", harness.compress("bzip2", self.content("a.tar")))

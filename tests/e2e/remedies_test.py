@@ -94,6 +94,14 @@ class Remedies(Repacking):
         self.follow(["repack", "LJSpeech-1.1", "--out", "lj", "--shards", 2, "-q"], "--on-error", "skip",
                     "--max-rejects", "1")
 
+    def remedy_allow_losses(self):
+        self.pair(bad=[5])
+        command = ["repack", "in.tar", "--out", "out", "--shards", 2, "--on-error", "skip"]
+        self.assertIn("--max-rejects", self.shardmill(*command, "--dry-run").err)
+        self.assertNotIn("--max-rejects", self.shardmill(*command, "--dry-run", "--max-rejects", 1).err)
+        self.shardmill(*command, code=3)
+        self.shardmill(*command, "--max-rejects", 1, "--force")
+
     def remedy_choose_duplicate(self):
         for name in ("a.tar", "b.tar"):
             self.pair(name)

@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <span>
@@ -21,6 +22,7 @@
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/system/process.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 
 extern char** environ;
@@ -135,8 +137,17 @@ class Program {
   bool left_alone_ = false;
 };
 
+void append(std::string& text, std::span<const std::byte> bytes) {
+  text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void append(std::vector<std::byte>& all, std::span<const std::byte> bytes) {
+  all.insert(all.end(), bytes.begin(), bytes.end());
+}
+
 /// Reads from each pipe that has data; closes those that have ended.
-void take_output(std::array<File*, 2> pipes, std::array<std::string*, 2> texts, milliseconds pause) {
+template <typename Output>
+void take_output(std::array<File*, 2> pipes, Output& out, std::string& err, milliseconds pause) {
   std::array<struct pollfd, 2> wanted{};
   for (std::size_t i = 0; i < pipes.size(); ++i) {
     wanted[i].fd = pipes[i]->is_open() ? pipes[i]->descriptor() : -1;
@@ -145,10 +156,15 @@ void take_output(std::array<File*, 2> pipes, std::array<std::string*, 2> texts, 
   if (::poll(wanted.data(), wanted.size(), static_cast<int>(pause.count())) <= 0) return;
   for (std::size_t i = 0; i < pipes.size(); ++i) {
     if (wanted[i].revents == 0) continue;
-    std::array<char, 1 << 14> bytes{};
+    std::array<std::byte, 1 << 16> bytes;
     const ssize_t got = ::read(pipes[i]->descriptor(), bytes.data(), bytes.size());
     if (got > 0) {
-      texts[i]->append(bytes.data(), static_cast<std::size_t>(got));
+      const auto taken = std::span(bytes).first(static_cast<std::size_t>(got));
+      if (i == 0) {
+        append(out, taken);
+      } else {
+        append(err, taken);
+      }
     } else if (got == 0 || errno != EINTR) {
       pipes[i]->close();
     }
@@ -171,7 +187,7 @@ void follow(Program& program, Pipe& out, Pipe& err, milliseconds limit, IsTooMuc
     if (seen_its_end && !has_output) break;
     if (BoundedClock::now() >= deadline) break;
     if (has_output) {
-      take_output({&out.reading, &err.reading}, {&result.out, &result.err}, kLookInterval);
+      take_output({&out.reading, &err.reading}, result.out, result.err, kLookInterval);
     } else {
       std::this_thread::sleep_for(milliseconds(2));
     }
@@ -206,15 +222,35 @@ bool is_missing(const std::string& program, int error) {
   return true;
 }
 
-std::vector<std::byte> read_all(File& pipe, std::uint64_t limit_bytes) {
+constexpr std::size_t kKeptBytes = std::size_t{32} << 10;  // at each end of standard error
+
+void keep_ends(std::string& err) {
+  if (err.size() > 2 * kKeptBytes) err.erase(kKeptBytes, err.size() - 2 * kKeptBytes);
+}
+
+/// Reads until the output ends, is longer than `limit_bytes`, or the time is over; standard error until then
+/// and, unless programs in the background hold it, until its end.
+std::vector<std::byte> read_all(Pipe& out, Pipe& err, std::uint64_t limit_bytes,
+                                BoundedClock::time_point deadline, std::string& said) {
   std::vector<std::byte> bytes;
-  for (std::size_t chunk = 1 << 16;; chunk = std::max(chunk, bytes.size())) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + chunk);
-    const std::size_t got = pipe.read(std::span(bytes).subspan(before));
-    bytes.resize(before + got);
-    if (got < chunk || bytes.size() > limit_bytes) return bytes;
-  }
+  const auto read_while = [&](const File& open, BoundedClock::time_point give_up) {
+    while (open.is_open() && bytes.size() <= limit_bytes && BoundedClock::now() < give_up) {
+      check_stop();
+      take_output({&out.reading, &err.reading}, bytes, said, kLookInterval);
+      keep_ends(said);
+    }
+  };
+  read_while(out.reading, deadline);
+  if (!out.reading.is_open()) read_while(err.reading, BoundedClock::now() + kAfterItsEnd);
+  return bytes;
+}
+
+/// The last line that a program wrote to standard error, behind ": "; it mostly says why the program failed.
+std::string last_words(const std::string& said) {
+  constexpr std::size_t kMostBytes = 300;
+  const std::string_view text = trimmed(said, " \t\r\n");
+  const std::string_view line = text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
+  return line.empty() ? "" : ": " + printable(line.substr(0, kMostBytes));
 }
 
 /// Returns 0 if the program runs, and otherwise the error number. Throws if the machine fails.
@@ -243,25 +279,47 @@ struct Shell {
 
 }  // namespace
 
-std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit_bytes) {
+namespace {
+
+/// Returns nullopt if the output is longer than `limit_bytes` or the time is over.
+std::optional<std::vector<std::byte>> shell_output(const std::string& command, std::uint64_t limit_bytes,
+                                                   BoundedClock::time_point deadline) {
   Pipe out(command);
+  Pipe err(command);
   pid_t child = 0;
   const Shell shell;
-  const int error = start_program(ProgramStart(nullptr, out.writing, nullptr), shell.program(),
+  const int error = start_program(ProgramStart(nullptr, out.writing, &err), shell.program(),
                                   shell.arguments(command), command, child);
   if (error != 0) throw Error(fmt::format("cannot be run: {}", std::strerror(error)), at(command));
   Program program(child);
   out.writing.close();
-  std::vector<std::byte> bytes = read_all(out.reading, limit_bytes);
-  if (bytes.size() > limit_bytes)
-    throw Error(fmt::format("writes more than {} bytes", limit_bytes), at(command));
-  out.reading.close();
+  err.writing.close();
+  std::string said;
+  std::vector<std::byte> bytes = read_all(out, err, limit_bytes, deadline, said);
+  if (out.reading.is_open()) return std::nullopt;
   program.wait_for_end();
   const int status = program.status();
-  if (WIFSIGNALED(status)) throw Error(fmt::format("was ended by signal {}", WTERMSIG(status)), at(command));
+  if (WIFSIGNALED(status))
+    throw Error(fmt::format("was ended by signal {}{}", WTERMSIG(status), last_words(said)), at(command));
   if (WEXITSTATUS(status) != 0 && !shell.is_early_end(status))
-    throw Error(fmt::format("failed with exit status {}", WEXITSTATUS(status)), at(command));
+    throw Error(fmt::format("failed with exit status {}{}", WEXITSTATUS(status), last_words(said)),
+                at(command));
+  std::fwrite(said.data(), 1, said.size(), stderr);
   return bytes;
+}
+
+}  // namespace
+
+std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit_bytes) {
+  auto bytes = shell_output(command, limit_bytes, BoundedClock::time_point::max());
+  if (!bytes || bytes->size() > limit_bytes)
+    throw Error(fmt::format("writes more than {} bytes", limit_bytes), at(command));
+  return std::move(*bytes);
+}
+
+std::optional<std::vector<std::byte>> output_if_soon(const std::string& command, milliseconds limit,
+                                                     std::uint64_t limit_bytes) {
+  return shell_output(command, limit_bytes, BoundedClock::now() + limit);
 }
 
 CommandResult run_bounded(const std::vector<std::string>& command, milliseconds limit,
@@ -288,7 +346,6 @@ CommandResult run_bounded(const std::vector<std::string>& command, milliseconds 
 
 CommandResult run_between(const std::vector<std::string>& command, const File& in, const File& out,
                           milliseconds limit, std::uint64_t limit_bytes) {
-  constexpr std::size_t kKeptBytes = std::size_t{32} << 10;  // at each end of standard error
   CommandResult result;
   Pipe unused(command.front());
   Pipe err(command.front());
@@ -305,7 +362,7 @@ CommandResult run_between(const std::vector<std::string>& command, const File& i
   Program program(child);
   err.writing.close();
   const auto is_too_much = [&] {
-    if (result.err.size() > 2 * kKeptBytes) result.err.erase(kKeptBytes, result.err.size() - 2 * kKeptBytes);
+    keep_ends(result.err);
     return out.size() > limit_bytes;
   };
   follow(program, unused, err, limit, is_too_much, result);
@@ -359,6 +416,25 @@ bool is_of_the_shell(std::string_view word) {
 }
 
 }  // namespace
+
+std::vector<std::string> relative_paths_in(const std::string& command) {
+  constexpr const char* kSeparators = " \t\"'|<>;&()";
+  std::vector<std::string> words;
+  for (std::size_t begin = command.find_first_not_of(kSeparators); begin != command.npos;) {
+    const std::size_t end = std::min(command.find_first_of(kSeparators, begin), command.size());
+    const std::string word = command.substr(begin, end - begin);
+    const bool is_name = word.find_first_of("./") != word.npos && word.find_first_of("$*?`\\") == word.npos;
+    if (is_name && word.front() != '/' && word.front() != '-') words.push_back(word);
+    begin = command.find_first_not_of(kSeparators, end);
+  }
+  return words;
+}
+
+std::string run_from_folder(const std::string& command, const std::string& folder) {
+  std::string quoted;
+  for (const char c : folder) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return fmt::format("cd -- '{}' && {}", quoted, command);
+}
 
 std::vector<std::string> missing_programs(const std::string& command) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./@";

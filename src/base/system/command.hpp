@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,25 @@
 
 namespace shardmill::base {
 
-/// Returns the bytes that `sh -c command` writes to its standard output. The command gets no input, and
-/// shares our standard error. Throws Error if it cannot be run, fails, or writes more than `limit_bytes`.
-/// Thread-safe.
+/// Returns the bytes that `sh -c command` writes to its standard output. The command gets no input. What it
+/// writes to its standard error goes to ours, or where it fails, the last line into the Error. Throws Error
+/// if it cannot be run, fails, or writes more than `limit_bytes`. Thread-safe.
 std::vector<std::byte> output_of(const std::string& command, std::uint64_t limit_bytes);
+
+/// The same, for a look: nullopt if it takes longer than `limit` or writes more, and is killed.
+std::optional<std::vector<std::byte>> output_if_soon(const std::string& command,
+                                                     std::chrono::milliseconds limit,
+                                                     std::uint64_t limit_bytes);
 
 /// Programs that `sh -c command` would start and that do not exist: the first word of each part of a pipe,
 /// where it is a plain name or path. What the shell itself knows, or has to work out first, is left out.
 std::vector<std::string> missing_programs(const std::string& command);
+
+/// The words of a command that look like relative paths.
+std::vector<std::string> relative_paths_in(const std::string& command);
+
+/// A command that runs another one in `folder`.
+std::string run_from_folder(const std::string& command, const std::string& folder);
 
 /// How a program ended, and its output until then.
 struct CommandResult {

@@ -119,8 +119,11 @@ class KaldiReader {
     return builder_.recording(SourceKind::recording, path, named_at);
   }
 
-  static std::string command_of(const IdTable::Row& row) {
+  static std::string written_command(const IdTable::Row& row) {
     return std::string(row.value.substr(0, row.value.size() - 1));
+  }
+  std::string command_of(const IdTable::Row& row) const {
+    return resolve_command(wav_scp_.path(), written_command(row));
   }
 
   /// Why the command of a recording cannot run: a program that does not exist.
@@ -128,8 +131,12 @@ class KaldiReader {
     if (!options_.allow_commands || !row.value.ends_with('|')) return std::nullopt;
     const auto [known, is_new] = missing_programs_.try_emplace(row.line);
     if (is_new) {
-      const auto missing = base::missing_programs(command_of(row));
-      if (!missing.empty()) known->second = missing.front();
+      const std::string written = written_command(row);
+      const bool is_moved = command_of(row) != written;
+      for (const std::string& program : base::missing_programs(written)) {
+        const bool may_be_there = is_moved && program.find('/') != std::string::npos;
+        if (known->second.empty() && !may_be_there) known->second = program;
+      }
     }
     if (known->second.empty()) return std::nullopt;
     return wav_scp_.at_row(

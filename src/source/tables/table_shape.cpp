@@ -153,6 +153,72 @@ std::string text_after(const std::string& name, const std::string& record) {
 
 }  // namespace
 
+namespace {
+
+/// A column, as far as its values show whether it holds keys.
+struct ColumnLook {
+  std::string name;
+  std::set<std::string, std::less<>> values{};
+  bool has_letter = false;
+  bool may_be_key = true;
+
+  void add(const std::string& value) {
+    may_be_key = may_be_key && !value.empty() && value.find_first_of(" \t") == value.npos &&
+                 values.insert(value).second;
+    has_letter =
+        has_letter || std::any_of(value.begin(), value.end(), [](char c) {
+          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+        });
+  }
+};
+
+std::vector<std::string> values_in(TableKind kind, const std::string& record,
+                                   const std::vector<ColumnLook>& columns) {
+  if (kind != TableKind::json_lines) return fields_of_record(kind, record);
+  base::JsonParser parser;
+  const base::JsonValue object = parser.parse(record);
+  std::vector<std::string> values;
+  for (const ColumnLook& column : columns) {
+    const auto value = object.find(column.name);
+    values.push_back(value && !value->is_null() ? text_of(*value) : std::string());
+  }
+  return values;
+}
+
+std::vector<ColumnLook> columns_of(TableKind kind, const std::string& first) {
+  base::JsonParser parser;
+  const bool is_json = kind == TableKind::json_lines;
+  std::vector<ColumnLook> columns;
+  for (std::string& name : is_json ? names_of(parser.parse(first)) : fields_of_record(kind, first))
+    columns.push_back({.name = std::move(name)});
+  return columns;
+}
+
+}  // namespace
+
+std::string likely_key_column(const base::File& table) {
+  constexpr std::size_t kRowsEnough = 1000;
+  std::vector<ColumnLook> columns;
+  try {
+    TableRecords records(table);
+    std::string record;
+    for (std::size_t rows = 0; rows < kRowsEnough && records.next(record); ++rows) {
+      const bool is_first = columns.empty();
+      if (is_first) columns = columns_of(records.kind(), record);
+      if (is_first && records.kind() != TableKind::json_lines) continue;
+      const auto values = values_in(records.kind(), record, columns);
+      if (values.size() != columns.size()) continue;  // the reader of the table reports it
+      for (std::size_t i = 0; i < columns.size(); ++i) columns[i].add(values[i]);
+    }
+  } catch (const Error&) {
+    return {};  // the same
+  }
+  for (const ColumnLook& column : columns) {
+    if (column.may_be_key && column.has_letter) return column.name;
+  }
+  return {};
+}
+
 Error no_audio_column(const std::vector<std::string>& columns) {
   return Error(fmt::format("has no column with the audio files: its columns are {}", list_of(columns)), {},
                "call that column audio_filepath; a table has a header line, or a JSON object on each line");
@@ -176,7 +242,7 @@ std::string table_key(std::string_view value) {
 }
 
 TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field, RowsOf rows_of,
-                       std::string_view second, std::string_view one_key)
+                       std::string_view second, std::string_view one_key, std::string_view likely_key)
     : kind_(kind), text_name_(text_field), has_header_(kind != TableKind::json_lines) {
   std::vector<std::string> values;  // of a row
   if (kind_ == TableKind::json_lines) {
@@ -186,7 +252,7 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
     names_ = names_of(object);
     for (const auto& [name, value] : object.members()) values.push_back(field_text(value.line()));
     choose_text();
-    choose_key(values, rows_of, one_key);
+    choose_key(values, rows_of, one_key, likely_key);
     return;
   }
   names_ = fields_of(first);
@@ -200,19 +266,22 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
       throw Error(fmt::format("has two columns '{}'", printable(name)));
   }
   choose_text();
-  choose_key(values, rows_of, one_key);
+  choose_key(values, rows_of, one_key, likely_key);
   for (const std::string& name : names_)
     may_be_number_.push_back(!is_always_text(name) && name != text_name_);
   has_text_ = seen.contains(text_name_);
 }
 
 /// `values`: of a row, if there is one.
-void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_of,
-                            std::string_view one_key) {
+void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_of, std::string_view one_key,
+                            std::string_view likely_key) {
   has_usual_key_ = usual_key(names_, rows_of).has_value();
   auto found =
       has_usual_key_ || values.size() != names_.size() ? std::optional<std::size_t>() : audio_among(values);
   if (!found) found = key_among(names_, rows_of);
+  if (const auto likely = std::find(names_.begin(), names_.end(), likely_key);
+      !found && !likely_key.empty() && likely != names_.end())
+    found = static_cast<std::size_t>(likely - names_.begin());
   if (found) {
     key_ = *found;
     key_name_ = names_[key_];

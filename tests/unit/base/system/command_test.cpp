@@ -1,5 +1,6 @@
 #include "base/system/command.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -132,6 +133,29 @@ TEST(ShellCommand, FailsWhereTheCommandDoes) {
 TEST(ShellCommand, FailsWhereAnyProgramOfAPipelineDoes) {
   EXPECT_EQ(problem_of("(printf x; exit 3) | cat"), "failed with exit status 3");
   EXPECT_EQ(run("yes | head -n 2"), "y\ny\n") << "one that could not write on has not failed";
+}
+
+TEST(ShellCommand, SaysWhatTheProgramSaidLast) {
+  EXPECT_EQ(problem_of("echo first >&2; printf 'why\\n\\n' >&2; exit 2"), "failed with exit status 2: why");
+  EXPECT_EQ(problem_of("yes chat | head -c 300000 >&2; echo end >&2; exit 2"),
+            "failed with exit status 2: end");
+}
+
+TEST(ShellCommand, IsKilledIfItTakesLong) {
+  EXPECT_FALSE(output_if_soon("printf a; sleep 60", milliseconds(50), 100));
+  EXPECT_FALSE(output_if_soon("yes", milliseconds(60'000), 100));
+  EXPECT_EQ(output_if_soon("printf a", milliseconds(60'000), 100).value().size(), 1);
+  EXPECT_THROW(output_if_soon("exit 3", milliseconds(60'000), 100), Error);
+}
+
+TEST(ShellCommand, NamesRelativePaths) {
+  EXPECT_THAT(relative_paths_in("sox -v 0.9 'my/a b.wav' -t wav - | /bin/cat x.$y ../z.wav > $HOME/a"),
+              ::testing::ElementsAre("0.9", "my/a", "b.wav", "../z.wav"));
+}
+
+TEST(ShellCommand, RunsInAnotherFolder) {
+  EXPECT_EQ(run(run_from_folder("pwd | cat", "/usr/../usr/bin")), "/usr/bin\n");
+  EXPECT_EQ(run_from_folder("a", "it's"), "cd -- 'it'\\''s' && a");
 }
 
 TEST(ShellCommand, EndsACommandThatWritesTooMuch) {

@@ -33,6 +33,13 @@ TEST(TableShapeTest, ColumnsOfNumbersAreNumbers) {
   EXPECT_THROW(shape.fields_in("c,too few"), Error);
 }
 
+TEST(TableShapeTest, ALikelyKeyIsTheLastChoice) {
+  EXPECT_EQ(TableShape(TableKind::csv, "nr,rec,said", {}, RowsOf::samples, "", "", "rec").key_name(), "rec");
+  EXPECT_EQ(TableShape(TableKind::csv, "id,rec,said", {}, RowsOf::samples, "", "", "rec").key_name(), "id");
+  EXPECT_THAT(problem_of(TableKind::csv, "nr,rec,said"), HasSubstr("its columns are nr, rec, said"));
+  EXPECT_THROW(TableShape(TableKind::csv, ",rec,said", {}, RowsOf::samples, "", "", ""), Error);
+}
+
 TEST(TableShapeTest, AColumnIsTheKeyByItsValues) {
   const TableShape shape(TableKind::csv, "words,place", {}, RowsOf::audio_files, "hello,clips/a.wav");
   EXPECT_EQ(shape.key_name(), "place");
