@@ -391,6 +391,45 @@ void read_late_utterances(pipeline::Inputs& inputs, base::Reporter& reporter) {
   }
 }
 
+source::SourceSet sources_of(const RepackOptions& options, const dataset::Recipe& recipe,
+                             std::vector<source::LabelFile> labels, Faults& faults) {
+  const bool skip = recipe.intake.on_error == pipeline::OnError::skip;
+  return source::find_sources(options.sources,
+                              {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
+                               .allow_commands = options.allow_commands,
+                               .wanted = [&](std::string_view key) { return recipe.intake.keys.wants(key); },
+                               .missing_text = recipe.intake.missing_text,
+                               .md5s = options.md5s,
+                               .tree = strict(recipe.intake),
+                               .labels = std::move(labels),
+                               .has_other_text = texts_of_tables(recipe.intake),
+                               .may_have_other_texts =
+                                   [&](const std::string& dataset) {
+                                     return pipeline::may_have_texts(recipe.intake.tables, dataset);
+                                   },
+                               .textless_tables = pipeline::textless_tables(recipe.intake.tables),
+                               .is_trial = options.dry_run,
+                               .faults = &faults});
+}
+
+void settle_shards(const RepackOptions& options, RepackPlan& plan, base::Reporter& reporter) {
+  if (needs_estimate(options, plan)) {
+    reporter.phase("looking at the sources");
+    pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);
+    plan.estimate = pipeline::sum(survey.estimates);
+    plan.audio_extensions = std::move(survey.audio_extensions);
+    manifest::DatasetRecord seen;
+    seen.audio = std::move(survey.audio);
+    if (options.dry_run) warn_of_mix(seen, reporter);
+    reporter.phase("");
+  }
+  const std::uint64_t shards = deal::shard_count(plan.recipe.sizing, plan.estimate);
+  if (shards > kMostShards) throw UsageError(fmt::format("{} shards are too many", shards));
+  plan.shards = static_cast<std::uint32_t>(shards);
+  plan.recipe.sizing.by = deal::ShardSizing::By::shards;
+  plan.recipe.sizing.amount = shards;
+}
+
 }  // namespace
 
 RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
@@ -416,23 +455,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   if (!options.is_for_bucket())
     dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
   manifest::check_list_root(dataset::list_root_in(recipe, options.out_folder));
-  const bool skip = recipe.intake.on_error == pipeline::OnError::skip;
-  plan.sources = source::find_sources(
-      options.sources, {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
-                        .allow_commands = options.allow_commands,
-                        .wanted = [&](std::string_view key) { return recipe.intake.keys.wants(key); },
-                        .missing_text = recipe.intake.missing_text,
-                        .md5s = options.md5s,
-                        .tree = strict(recipe.intake),
-                        .labels = std::move(labels),
-                        .has_other_text = texts_of_tables(recipe.intake),
-                        .may_have_other_texts =
-                            [&](const std::string& dataset) {
-                              return pipeline::may_have_texts(recipe.intake.tables, dataset);
-                            },
-                        .textless_tables = pipeline::textless_tables(recipe.intake.tables),
-                        .is_trial = options.dry_run,
-                        .faults = &faults});
+  plan.sources = sources_of(options, recipe, std::move(labels), faults);
   plan.inputs = inputs_of(plan.sources, recipe);
   if (options.dry_run) faults.attempt([&] { read_late_utterances(plan.inputs, reporter); });
   const auto warn = [&] {
@@ -450,21 +473,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   check_not_replaced(files_read_first(recipe, plan.sources.given), options.out_folder);
   check_named_datasets(options, plan, reporter);
   settle(plan, options.dry_run, reporter);
-  if (needs_estimate(options, plan)) {
-    reporter.phase("looking at the sources");
-    pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);
-    plan.estimate = pipeline::sum(survey.estimates);
-    plan.audio_extensions = std::move(survey.audio_extensions);
-    manifest::DatasetRecord seen;
-    seen.audio = std::move(survey.audio);
-    if (options.dry_run) warn_of_mix(seen, reporter);
-    reporter.phase("");
-  }
-  const std::uint64_t shards = deal::shard_count(recipe.sizing, plan.estimate);
-  if (shards > kMostShards) throw UsageError(fmt::format("{} shards are too many", shards));
-  plan.shards = static_cast<std::uint32_t>(shards);
-  plan.recipe.sizing.by = deal::ShardSizing::By::shards;
-  plan.recipe.sizing.amount = shards;
+  settle_shards(options, plan, reporter);
   if (base::exists(options.out_folder)) {
     dataset::check_not_taken(options.out_folder, names_to_be_written(plan),
                              dataset::dataset_file_names(options.out_folder));

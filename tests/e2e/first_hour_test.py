@@ -799,7 +799,8 @@ class FaultsWithTheirReasons(Repacking):
             self.repack("c=calls/data/train", "--allow-commands", "--out", "o", "--shards", 1, "-q", "--force")
             self.assertEqual(len(self.records("o")), 3)
             self.shardmill("verify", "o", "--against", "c=calls/data/train", "--allow-commands")
-        self.write("calls/data/train/wav.scp", b"r0 cat none/r0.wav |\nr1 echo no audio |\nr2 cat calls/audio/r2.wav |\n")
+        self.write("calls/data/train/wav.scp",
+                   b"r0 cat none/r0.wav |\nr1 echo no audio |\nr2 cat calls/audio/r2.wav |\n")
         said = self.dry("c=calls/data/train", "--allow-commands", code=1).err
         self.assertIn("failed with exit status 1: cat: none/r0.wav: No such file or directory (--on-error skip", said)
         self.assertIn("writes no audio", said)

@@ -80,8 +80,8 @@ class TableShape {
   base::JsonParser parser_;  // for learn(): the others may be called by any thread
 };
 
-/// The first column whose values look like keys, in the first rows: each has one, without a space, no two have
-/// the same, and one has a letter. Empty if there is none.
+/// The first column whose values look like keys, in the first rows: each has one, without a space, no two
+/// have the same, and one has a letter. Empty if there is none.
 std::string likely_key_column(const base::File& table);
 
 /// Says of a table that its rows name no audio.
