@@ -32,6 +32,7 @@ enum class Remedy {
   start_over,               // make the dataset again, and drop the files of an unfinished run: `force`
   skip_bad_samples,         // leave out samples that are damaged or cannot be read
   allow_losses,             // say how many samples may be left out before a run counts as failed
+  allow_any_loss,           // the same, where their number is unknown
   choose_duplicate,         // say which of several samples with one key is taken
   replace_changed,          // the same, where a source has another sample than the dataset
   one_audio_form,           // bring all audio to one sample rate and one number of channels

@@ -44,6 +44,8 @@ Words words_for(Remedy remedy) {
     case Remedy::allow_losses:
       return {"; ", {
           {{"max-rejects"}, "the exit code is 3 then; --max-rejects N, or all, accepts the loss"}}};
+    case Remedy::allow_any_loss:
+      return {"; ", {{{"max-rejects"}, "the exit code is 3 then; --max-rejects all accepts any loss"}}};
     case Remedy::choose_duplicate:
       return {"; ", {
           {{"on-duplicate", "shards"},
@@ -166,7 +168,8 @@ Words words_for(Remedy remedy) {
       return {"; ", {
           {{"speaker-from", "split-by", "exclude-keys"},
            "--speaker-from takes the speaker from the key",
-           "--speaker-from {0}=REGEX takes it from the key{1}, and --speaker-field {0}=FIELD from a field; "
+           "--speaker-from {0}=REGEX takes it from the key{1}, --speaker-field {0}=FIELD from a field, and --metadata "
+           "{0}=FILE from a table; "
            "--split-by key takes single samples, so that a speaker may be in several splits; --on-error skip leaves "
            "out samples without one"}}};
     case Remedy::split_by_amounts:

@@ -23,6 +23,7 @@
 #include "pipeline/measure.hpp"
 #include "pipeline/measure/filters.hpp"
 #include "pipeline/measure/rejects.hpp"
+#include "pipeline/sample_metadata.hpp"
 #include "pipeline/source_parser.hpp"
 #include "pipeline/utterance.hpp"
 #include "shard/keys.hpp"
@@ -134,27 +135,9 @@ void check_file(const source::SourceFile& file) {
   if (!probed.usable()) throw Error(probed.text, at(file.path), Remedy::skip_bad_samples);
 }
 
-/// Throws Error for a command that fails or writes no audio. One that takes long is left to the run.
-void check_command(const source::SourceFile& file) {
-  constexpr std::chrono::milliseconds kMostTime{3000};
-  constexpr std::uint64_t kMostBytes = 64U << 20;
-  const auto bytes = base::output_if_soon(file.path, kMostTime, kMostBytes);
-  if (!bytes) return;
-  const audio::ProbeResult probed = audio::probe(*bytes);
-  if (!probed.usable()) throw Error("writes no audio: " + probed.text, at(file.path));
-}
-
-/// Segments may lie in front of the place where a recording is cut off.
-bool is_probed(const source::SourceFile& file) {
-  if (file.kind != source::SourceKind::recording || file.utterances.empty()) return false;
-  return file.utterances.front().is_whole() && file.utterances.front().headerless_hz == 0;
-}
-
-/// Throws Error for a segment that its recording is too short for, by its header.
-void check_segments(const source::SourceFile& file) {
+/// Throws Error for a segment that its recording is too short for.
+void check_ends(const source::SourceFile& file, const AudioInfo& info) {
   constexpr double kGraceSeconds = 0.1;
-  if (!audio::foreign_kind(base::File::open_read(file.path)).empty()) return;
-  const AudioInfo info = audio::RecordingReader(file.path).info();
   if (info.frames == 0) return;
   for (const source::CorpusUtterance& utterance : file.utterances) {
     const bool has_end = utterance.end_seconds != source::CorpusUtterance::kToTheEnd;
@@ -165,6 +148,30 @@ void check_segments(const source::SourceFile& file) {
   }
 }
 
+/// Throws Error for a command that fails or writes no audio. One that takes long is left to the run.
+void check_command(const source::SourceFile& file, std::chrono::milliseconds most_time) {
+  constexpr std::uint64_t kMostBytes = 64U << 20;
+  const auto bytes = base::output_if_soon(file.path, most_time, kMostBytes);
+  if (!bytes) return;
+  const audio::ProbeResult probed = audio::probe(*bytes);
+  if (probed.verdict == audio::ProbeVerdict::unrecognised)
+    throw Error("writes no audio: " + probed.text, at(file.path));
+  if (!probed.usable()) throw Error("writes damaged audio: " + probed.text, at(file.path));
+  check_ends(file, probed.info);
+}
+
+/// Segments may lie in front of the place where a recording is cut off.
+bool is_probed(const source::SourceFile& file) {
+  if (file.kind != source::SourceKind::recording || file.utterances.empty()) return false;
+  return file.utterances.front().is_whole() && file.utterances.front().headerless_hz == 0;
+}
+
+/// Throws Error for a segment that its recording is too short for, by its header.
+void check_segments(const source::SourceFile& file) {
+  if (!audio::foreign_kind(base::File::open_read(file.path)).empty()) return;
+  check_ends(file, audio::RecordingReader(file.path).info());
+}
+
 /// What follows damage in a file is damaged by it, too.
 bool is_damage_of_file(manifest::RejectReason reason) {
   return reason == manifest::RejectReason::damaged_source ||
@@ -173,8 +180,8 @@ bool is_damage_of_file(manifest::RejectReason reason) {
 }
 
 /// Calls back for each sample of a shard, and with the Error for each bad one, up to the first damage of the
-/// file.
-void read_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
+/// file. Returns false where there is damage.
+bool read_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
                 base::Reporter& reporter, const std::function<void(const Utterance&)>& good,
                 const std::function<void(const Error&)>& bad) {
   const Origin origin{.dataset_name = dataset, .source = file.path};
@@ -183,7 +190,7 @@ void read_shard(const source::SourceFile& file, const std::string& dataset, cons
   while (!parser.has_lost_rest()) {
     reporter.check_stop();
     Unit unit = reader->next();
-    if (unit.memory_bytes > kMostGlanceBytes) return;
+    if (unit.memory_bytes > kMostGlanceBytes) return true;
     unit.prepare();
     for (SourceItem& item : parser.parse(unit)) {
       for (const Measured& measured : measure(std::move(item), origin, options)) {
@@ -191,11 +198,12 @@ void read_shard(const source::SourceFile& file, const std::string& dataset, cons
         const auto* reject = std::get_if<manifest::Reject>(&measured.outcome);
         if (reject == nullptr || !manifest::is_error(reject->reason)) continue;
         bad(as_error(*reject, Remedy::skip_bad_samples));
-        if (is_damage_of_file(reject->reason)) return;
+        if (is_damage_of_file(reject->reason)) return false;
       }
     }
-    if (unit.last) return;
+    if (unit.last) break;
   }
+  return !parser.has_lost_rest();
 }
 
 /// The good samples of the shards that were read.
@@ -248,44 +256,71 @@ class FileChecks {
     for (const source::SourceFile& file : stream_.files) {
       reporter_.check_stop();
       try {
-        check(file);
+        if (is_wanted(file)) check(file);
       } catch (const base::Interrupted&) {
         throw;
       } catch (const Error& error) {
         found_.push_back(error);
+        if (file.kind == source::SourceKind::shard) ++damaged_shards_;
       }
     }
   }
 
+  std::uint64_t damaged_shards() const noexcept { return damaged_shards_; }
   /// What is bad, in the order of the files.
   const std::vector<Error>& found() const noexcept { return found_; }
 
  private:
+  /// Of recordings whose keys are known, those that a list of keys leaves out are not read.
+  bool is_wanted(const source::SourceFile& file) const {
+    return file.utterances.empty() || std::ranges::any_of(file.utterances, [&](const auto& utterance) {
+             return options_.keys.wants(utterance.key);
+           });
+  }
+
   void check(const source::SourceFile& file) {
     if (file.kind == source::SourceKind::command) {
-      if (commands_-- > 0) check_command(file);
+      try_command(file);
     } else if (is_probed(file)) {
       if (audio_.take(file.bytes)) check_file(file);
     } else if (file.kind == source::SourceKind::recording && !file.utterances.empty()) {
       if (headers_-- > 0 && file.utterances.front().headerless_hz == 0) check_segments(file);
     } else if (is_read(file, shards_)) {
-      read_shard(
+      const bool is_whole = read_shard(
           file, stream_.name, options_, reporter_,
           [&](const Utterance& utterance) { seen_.add(utterance, stream_.name); },
           [&](const Error& error) { found_.push_back(error); });
+      if (!is_whole) ++damaged_shards_;
     } else if (file.kind == source::SourceKind::shard && !file.listing && !file.parquet && ends_-- > 0) {
       source::check_end(file.path);
     }
   }
+
+  /// As many as there is time for.
+  void try_command(const source::SourceFile& file) {
+    if (time_for_commands_ <= Clock::duration::zero()) return;
+    const auto begin = Clock::now();
+    const auto spend = [&] { time_for_commands_ -= Clock::now() - begin; };
+    try {
+      check_command(file, std::chrono::ceil<std::chrono::milliseconds>(time_for_commands_));
+    } catch (const Error&) {
+      spend();
+      throw;
+    }
+    spend();
+  }
+
+  using Clock = std::chrono::steady_clock;
 
   const InputStream& stream_;
   const IntakeOptions& options_;
   base::Reporter& reporter_;
   SeenSamples& seen_;
   std::vector<Error> found_;
+  std::uint64_t damaged_shards_ = 0;
   Budget audio_{32U << 20};
   Budget shards_{kShardBytesRead};
-  int commands_ = 3;
+  Clock::duration time_for_commands_ = std::chrono::seconds(3);
   int headers_ = 200;  // of recordings with segments
   int ends_ = 200;     // of archives and shards: in a bucket each one is a request
 };
@@ -313,6 +348,22 @@ std::vector<Error> first_of_each_kind(const std::vector<Error>& found, const std
     errors.emplace_back(first->problem() + more, first->where(), Remedy::skip_bad_samples);
   }
   return errors;
+}
+
+/// Throws Error where tables give one sample two transcripts.
+void check_tables_agree(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
+  if (options.tables.size() < 2) return;
+  for (const source::SourceFile& file : stream.files) {
+    reporter.check_stop();
+    for (const source::CorpusUtterance& utterance : file.utterances) {
+      if (!options.keys.wants(utterance.key)) continue;
+      for (const std::string& key : possible_keys(utterance.key, options)) {
+        const std::string conflict = fields_in(options.tables, stream.name, key, {}).conflict;
+        if (!conflict.empty())
+          throw Error(conflict, {.path = file.path, .member = key}, Remedy::skip_bad_samples);
+      }
+    }
+  }
 }
 
 /// A mistake where all samples of the dataset were seen, and too many lack a transcript; else a warning.
@@ -350,19 +401,22 @@ std::uint64_t files_of_unknown_keys(const Inputs& inputs) {
   return count;
 }
 
-std::uint64_t check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
-                                Faults& faults) {
+BadInput check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
+                           Faults& faults) {
   IntakeOptions undecoded = options;
   undecoded.form = {};
-  std::uint64_t bad = 0;
+  BadInput bad;
   std::vector<KnownKey> keys;
   for (const InputStream& stream : inputs.streams) {
     SeenSamples seen;
     FileChecks checks(stream, undecoded, reporter, seen);
     checks.run();
-    bad += checks.found().size();
+    bad.shards += checks.damaged_shards();
+    bad.samples += checks.found().size() - checks.damaged_shards();
     std::move(seen.keys.begin(), seen.keys.end(), std::back_inserter(keys));
     if (seen.texts.with_text != 0) tell_missing_texts(stream, seen, options, reporter, faults);
+    if (options.on_error != OnError::skip)
+      faults.attempt([&] { check_tables_agree(stream, options, reporter); });
     for (const Error& error : first_of_each_kind(checks.found(), stream.name)) {
       if (options.on_error == OnError::skip) {
         reporter.warn(Error(error.problem() + "; left out", error.where()));

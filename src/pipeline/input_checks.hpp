@@ -52,13 +52,19 @@ void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Report
 void check_speakers(const Inputs& inputs, const IntakeOptions& options, const std::set<std::string>& but,
                     base::Reporter& reporter, Faults& faults);
 
+/// What a dry run has found.
+struct BadInput {
+  std::uint64_t samples = 0;
+  std::uint64_t shards = 0;  // that are damaged, so that it is unknown how many samples they lose
+};
+
 /// Adds an error for each file that is cut off or no audio, each of the first commands that fails, each
 /// recording that is too short for its segments, and each bad sample of a shard, in the first files of each
 /// dataset: about a second of work. The first of each kind is an error, with the number of others. Where bad
 /// samples are left out, it warns instead. Of the shards that it reads, it also compares the keys, and warns
-/// of samples without transcripts. Returns how many bad files and samples there are.
-std::uint64_t check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
-                                Faults& faults);
+/// of samples without transcripts.
+BadInput check_first_files(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter,
+                           Faults& faults);
 
 /// Files that check_first_files() does not read as a whole, so that their keys are not compared.
 std::uint64_t files_of_unknown_keys(const Inputs& inputs);

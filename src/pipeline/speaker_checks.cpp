@@ -85,17 +85,17 @@ class Speakerless {
   std::optional<Known> first_;
 };
 
-/// Looks at the samples in the first few megabytes of a shard that no filter leaves out.
+/// Looks at the samples in a shard that no filter leaves out, as long as bytes are left.
 void look_at_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& given,
-                   Speakerless& speakerless) {
-  constexpr std::uint64_t kEnoughBytes = 12 << 20;
+                   std::uint64_t& bytes_left, Speakerless& speakerless) {
   IntakeOptions options = given;
   options.form = {};
   options.needs_speakers = false;  // else measure() leaves out what is looked for
   const Origin origin{.dataset_name = dataset, .source = file.path};
   const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
-  while (parser.offset() < kEnoughBytes && !parser.has_lost_rest()) {
+  std::uint64_t before = 0;
+  while (bytes_left > 0 && !parser.has_lost_rest()) {
     Unit unit = reader->next();
     if (unit.memory_bytes > kMostGlanceBytes) return;
     unit.prepare();
@@ -110,6 +110,8 @@ void look_at_shard(const source::SourceFile& file, const std::string& dataset, c
                              .facts = record.facts});
       }
     }
+    bytes_left -= std::min(bytes_left, parser.offset() - before);
+    before = parser.offset();
     if (unit.last) return;
   }
 }
@@ -180,15 +182,17 @@ void check_speakers_of(const InputStream& stream, const IntakeOptions& options, 
   const auto is_shard = [](const source::SourceFile& file) {
     return file.kind == source::SourceKind::shard && !file.corpus && !file.tree && !file.listing;
   };
-  const auto shard = std::ranges::find_if(stream.files, is_shard);
-  if (shard == stream.files.end()) return;
+  std::uint64_t bytes_left = 12 << 20;
   Speakerless speakerless(options, stream.name);
-  try {
-    look_at_shard(*shard, stream.name, options, speakerless);
-  } catch (const base::Interrupted&) {
-    throw;
-  } catch (const Error&) {
-    // The run reports this when the turn of the file comes.
+  for (const source::SourceFile& file : stream.files) {
+    if (!is_shard(file) || bytes_left == 0) continue;
+    try {
+      look_at_shard(file, stream.name, options, bytes_left, speakerless);
+    } catch (const base::Interrupted&) {
+      throw;
+    } catch (const Error&) {
+      // The run reports this when the turn of the file comes.
+    }
   }
   speakerless.check({}, reporter);
 }

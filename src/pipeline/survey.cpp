@@ -387,23 +387,34 @@ std::set<std::string> extensions_of(const Files& recordings, const audio::Wanted
   return extensions;
 }
 
-/// Adds the forms that a few recordings will be written in.
-void note_forms(const Files& recordings, const audio::WantedForm& form, base::Reporter& reporter,
+/// The form that the audio of a recording will be written in.
+AudioInfo written_form(const source::SourceFile& file, audio::WantedForm form) {
+  audio::RecordingReader reader(file.path);
+  AudioInfo info = reader.info();
+  if (!is_whole(file) || form.given()) {
+    if (form.container == audio::WantedForm::Container::keep && is_whole(file) &&
+        info.format.starts_with("flac/"))
+      form.container = audio::WantedForm::Container::flac;
+    const Bytes wav = audio::encode_wav(reader.read(0, info.sample_rate / 10));
+    info = audio::probe(wav).info;
+    const auto transformed = audio::transform(wav, info, form);
+    if (transformed && !transformed->is_unchanged) info = transformed->info;
+  }
+  if (form.splits_channels) info.channels = 1;
+  return info;
+}
+
+/// Adds the forms that some recordings will be written in.
+void note_forms(const Files& recordings, const IntakeOptions& options, base::Reporter& reporter,
                 Forms& forms) {
   std::size_t read = 0;
-  for (const source::SourceFile* file : some_of(recordings, 16)) {
+  for (const source::SourceFile* file : some_of(recordings, 64)) {
     reporter.check_stop();
     try {
-      if (file->utterances.empty() || headerless_hz(*file) != 0 || is_too_slow(*file, read)) continue;
-      audio::RecordingReader reader(file->path);
-      if (is_whole(*file) && !form.given()) {
-        note_form(reader.info(), forms);
-        continue;
-      }
-      const Bytes wav = audio::encode_wav(reader.read(0, reader.info().sample_rate / 10));
-      const AudioInfo cut = audio::probe(wav).info;
-      const auto transformed = audio::transform(wav, cut, form);
-      note_form(transformed && !transformed->is_unchanged ? transformed->info : cut, forms);
+      const bool is_wanted = std::ranges::any_of(
+          file->utterances, [&](const auto& utterance) { return options.keys.wants(utterance.key); });
+      if (is_wanted && headerless_hz(*file) == 0 && !is_too_slow(*file, read))
+        note_form(written_form(*file, options.form), forms);
     } catch (const Error&) {
       // The run reports this when the turn of the file comes.
     }
@@ -455,7 +466,7 @@ Survey survey(const Inputs& inputs, const IntakeOptions& given, base::Reporter& 
       kinds.push_back(survey_alike(alike, options, reporter, audio));
     for (const auto& [ending, alike] : by_ending(recordings)) {
       kinds.push_back(survey_recordings(alike, options.form, reporter));
-      note_forms(alike, options.form, reporter, audio.forms);
+      note_forms(alike, options, reporter, audio.forms);
     }
     const deal::InputEstimate once = sum(kinds);
     audio.extensions.merge(extensions_of(recordings, options.form));

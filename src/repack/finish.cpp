@@ -91,8 +91,8 @@ double RunClock::elapsed_seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporter) {
-  if (manifest::is_uniform(dataset)) return;
+std::optional<Error> mix_in(const manifest::DatasetRecord& dataset) {
+  if (manifest::is_uniform(dataset)) return std::nullopt;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> samples;
   std::map<std::string, std::uint64_t> formats;
   for (const auto& kind : dataset.audio) {
@@ -112,9 +112,9 @@ void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporte
   for (const auto& [format, count] : formats) {
     if (is_of_formats) add(count, format);
   }
-  reporter.warn(Error("the audio is a mix: " + forms, {},
-                      is_of_formats ? "some loaders fail with that" : "most trainers fail with that",
-                      Remedy::one_audio_form_or_stop));
+  return Error("the audio is a mix: " + forms, {},
+               is_of_formats ? "some loaders fail with that" : "most trainers fail with that",
+               Remedy::one_audio_form_or_stop);
 }
 
 std::optional<deal::LeastSpread> least_spread_of(const manifest::DatasetRecord& dataset,
@@ -206,7 +206,7 @@ Recorded record(FinishedRun&& finished, pipeline::Workers& workers, base::Report
                                           .run = run_record(finished, workers),
                                           .rejects = all_rejects(finished.reject_logs)},
                                          workers, reporter);
-  warn_of_mix(written.dataset, reporter);
+  if (const auto mix = mix_in(written.dataset)) reporter.warn(*mix);
   ListedSamples listed{.manifests = {base::inside(ready, manifest::kAllSamples)},
                        .rejects = {base::inside(ready, manifest::kRejects)},
                        .are_all = knows_all_keys(recipe.intake, finished.counts)};

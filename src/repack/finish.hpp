@@ -32,8 +32,8 @@ class RunClock {
 
 codec::EncoderOptions encoder_options(const dataset::Recipe& recipe);
 
-/// Warns of a mix of rates, channels or values, because it breaks training, often much later.
-void warn_of_mix(const manifest::DatasetRecord& dataset, base::Reporter& reporter);
+/// The warning of a mix of rates, channels or values, because it breaks training, often much later.
+std::optional<Error> mix_in(const manifest::DatasetRecord& dataset);
 
 /// Whether all shards hold as many samples of each dataset.
 enum class Shares { alike, any };

@@ -106,7 +106,8 @@ Fingerprint parsed(const std::string& text) {
 /// else.
 pipeline::IntakeOptions surveyed(const RepackOptions& options) {
   pipeline::IntakeOptions intake = options.recipe.intake;
-  if (options.recipe.sizing.by != deal::ShardSizing::By::bytes && options.ignore_free_space) intake.form = {};
+  const bool needs_form = options.dry_run || options.recipe.sizing.by == deal::ShardSizing::By::bytes;
+  if (!needs_form && options.ignore_free_space) intake.form = {};
   return intake;
 }
 
@@ -316,13 +317,23 @@ std::uint64_t warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter)
       [&](const source::Unusable& unusable) { return source::is_loss(unusable) && wanted(unusable.key); }));
 }
 
-/// Says how a run would end that leaves out the bad samples which were found.
-void warn_of_losses(std::uint64_t found, std::uint64_t allowed, base::Reporter& reporter) {
-  if (found <= allowed) return;
-  reporter.warn(Error(fmt::format("at least {} would be left out, and {} may be: the run would write all "
-                                  "others and count as failed",
-                                  base::format_count(found, "bad sample"),
-                                  allowed == 0 ? "none" : base::format_count(allowed)),
+/// Says how a run would end that leaves out what was found.
+void warn_of_losses(const pipeline::BadInput& bad, std::uint64_t limit, std::uint64_t allowed,
+                    base::Reporter& reporter) {
+  if (limit != 0) return;  // they may not be met
+  constexpr std::string_view kEnd = ": the run would write all others and count as failed";
+  if (allowed == std::numeric_limits<std::uint64_t>::max()) return;
+  if (bad.shards > 0)
+    return reporter.warn(Error(
+        fmt::format(
+            "{} damaged, and it is unknown how many samples {}, beside at least {} in other files{}",
+            bad.shards == 1 ? "1 source file is" : base::format_count(bad.shards) + " source files are",
+            bad.shards == 1 ? "it loses" : "they lose", base::format_count(bad.samples, "bad one"), kEnd),
+        {}, Remedy::allow_any_loss));
+  if (bad.samples <= allowed) return;
+  reporter.warn(Error(fmt::format("at least {} would be left out, and {} may be{}",
+                                  base::format_count(bad.samples, "bad sample"),
+                                  allowed == 0 ? "none" : base::format_count(allowed), kEnd),
                       {}, Remedy::allow_losses));
 }
 
@@ -365,10 +376,10 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   if (intake.needs_speakers)
     pipeline::check_speakers(plan.inputs, intake, datasets_without_table(plan), reporter, faults);
   if (plan.is_trial) {
-    std::uint64_t bad = pipeline::check_first_files(plan.inputs, intake, reporter, faults);
+    pipeline::BadInput bad = pipeline::check_first_files(plan.inputs, intake, reporter, faults);
     if (intake.on_error == pipeline::OnError::skip) {
-      bad += warn_of_unusable(plan, reporter);
-      warn_of_losses(bad, plan.max_rejects, reporter);
+      bad.samples += warn_of_unusable(plan, reporter);
+      warn_of_losses(bad, intake.limit, plan.max_rejects, reporter);
     }
   }
   faults.check();
@@ -420,7 +431,10 @@ void settle_shards(const RepackOptions& options, RepackPlan& plan, base::Reporte
     plan.audio_extensions = std::move(survey.audio_extensions);
     manifest::DatasetRecord seen;
     seen.audio = std::move(survey.audio);
-    if (options.dry_run) warn_of_mix(seen, reporter);
+    const auto mix = options.dry_run ? mix_in(seen) : std::nullopt;
+    if (mix && plan.recipe.intake.require_uniform)
+      throw Error(mix->problem(), mix->where(), Remedy::one_audio_form);
+    if (mix) reporter.warn(*mix);
     reporter.phase("");
   }
   const std::uint64_t shards = deal::shard_count(plan.recipe.sizing, plan.estimate);

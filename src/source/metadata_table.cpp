@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
+#include "source/file_name.hpp"
 #include "source/tables/table_records.hpp"
 #include "source/tables/table_shape.hpp"
 
@@ -84,6 +85,7 @@ MetadataTable::MetadataTable(const std::string& path, std::string_view text_fiel
   const std::optional<Error> bad = read_rows(text_field);
   std::sort(entries_.begin(), entries_.end());
   const std::optional<Error> repeated = repeated_keys();
+  if (!bad && !repeated) check_numbers();
   watch_.check();
   if (bad && repeated)
     throw Error(fmt::format("{}; and {}", bad->problem(), repeated->problem()), bad->where(), bad->advice());
@@ -114,7 +116,7 @@ std::optional<Error> MetadataTable::read_rows(std::string_view text_field) {
       const bool is_first = shape_ == nullptr;
       if (is_first)
         shape_ = std::make_unique<TableShape>(records.kind(), record, text_field, RowsOf::samples,
-                                              second_row(file_), "", likely_key_column(file_));
+                                              second_row(file_), "", likely_key_columns(file_));
       if (is_first && shape_->has_header()) continue;
       try {
         entries_.push_back({.hash = hash_of(shape_->learn(record)),
@@ -142,6 +144,32 @@ std::optional<Error> MetadataTable::repeated_keys() const {
     }
   }
   return std::nullopt;
+}
+
+/// Throws Error where the keys are numbers, as of a counter, and another column names the audio of another
+/// row.
+void MetadataTable::check_numbers() const {
+  constexpr std::size_t kRowsEnough = 1000;
+  const auto is_number = [](std::string_view text) {
+    return text.find_first_not_of("0123456789") == text.npos;
+  };
+  const auto is_key = [&](std::string_view key) {
+    return std::ranges::binary_search(entries_, hash_of(key), {}, &Entry::hash);
+  };
+  for (std::size_t i = 0; i < std::min(entries_.size(), kRowsEnough); ++i) {
+    const std::string row = record(entries_[i]);
+    const std::string key = shape_->key_of(row);
+    if (!is_number(key)) return;
+    for (const auto& [name, json] : shape_->fields_in(row)) {
+      const std::string value = json.starts_with('"') && name != shape_->key_name() ? field_text(json) : "";
+      if (!is_audio_name(value) || last_part(table_key(value)) == key || !is_key(table_key(value))) continue;
+      throw Error(
+          fmt::format("'{}' is the key {} here, and '{}' names {}, which is the key of another row",
+                      printable(shape_->key_name()), printable(key), printable(name), printable(value)),
+          at(fmt::format("{}: line {}", path(), line_at(entries_[i].offset()))),
+          "remove the column that does not name the sample");
+    }
+  }
 }
 
 std::uint64_t MetadataTable::line_at(std::uint64_t offset) const {

@@ -66,6 +66,7 @@ class MetadataTable {
 
   std::optional<Error> read_rows(std::string_view text_field);
   std::optional<Error> repeated_keys() const;
+  void check_numbers() const;
   std::uint64_t line_at(std::uint64_t offset) const;
   std::string record(const Entry& entry) const;
 

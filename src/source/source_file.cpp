@@ -114,21 +114,27 @@ bool is_there(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string resolve_named(const std::string& text_file, const std::string& path) {
-  if (base::is_remote(path) || std::filesystem::path(path).is_absolute() || is_there(path)) return path;
-  const auto folder =
-      folder_above(text_file, [&](const std::filesystem::path& above) { return is_there(above / path); });
-  return folder ? (*folder / path).string() : path;
+std::string NamedPaths::resolve(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (base::is_remote(path) || fs::path(path).is_absolute()) return path;
+  if (!begin_) begin_ = first_folder([&](const fs::path& folder) { return is_there(folder / path); });
+  return begin_ ? (*begin_ / path).string() : path;
 }
 
-std::string resolve_command(const std::string& text_file, const std::string& command) {
+std::string NamedPaths::resolve_command(const std::string& command) {
   const std::vector<std::string> paths = base::relative_paths_in(command);
   const auto has_one = [&](const std::filesystem::path& folder) {
     return std::ranges::any_of(paths, [&](const std::string& path) { return is_there(folder / path); });
   };
-  if (paths.empty() || has_one({})) return command;
-  const auto folder = folder_above(text_file, has_one);
-  return folder ? base::run_from_folder(command, folder->empty() ? "." : folder->string()) : command;
+  if (!begin_) begin_ = first_folder(has_one);
+  if (!begin_ || begin_->empty() || (!has_one(*begin_) && !has_one({}))) return command;
+  return base::run_from_folder(command, begin_->string());
+}
+
+std::optional<std::filesystem::path> NamedPaths::first_folder(const Fits& fits) const {
+  if (fits({})) return std::filesystem::path();
+  const auto folder = folder_above(text_file_, fits);
+  return folder && folder->empty() ? std::filesystem::path(".") : folder;
 }
 
 std::uint64_t estimate_tar_bytes(const std::vector<SourceFile>& files) {

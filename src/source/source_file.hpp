@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -130,12 +131,25 @@ enum class Empty { refused, allowed };
 std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, const std::string& named_at = {},
                                                     Empty empty = Empty::refused);
 
-/// Where a path leads that a text file of a raw corpus names: a relative one from the working folder, as
-/// Kaldi, WeNet and NeMo take it, and where nothing is found there, from the folder of the text file.
-std::string resolve_named(const std::string& text_file, const std::string& path);
-/// The same for a shell command: if none of its relative paths leads anywhere from the working folder, and
-/// one does from the folder of the text file or one above it, the command is run there.
-std::string resolve_command(const std::string& text_file, const std::string& command);
+/// Where relative paths lead that a text file of a raw corpus names: from the working folder, as Kaldi, WeNet
+/// and NeMo take them, or where nothing is found there, from the folder of the text file or the next one
+/// above it. The first path that leads to a file decides for all.
+class NamedPaths {
+ public:
+  explicit NamedPaths(std::string text_file) : text_file_(std::move(text_file)) {}
+
+  std::string resolve(const std::string& path);
+  /// A shell command with relative paths is run in the folder from which they lead to files.
+  std::string resolve_command(const std::string& command);
+
+ private:
+  using Fits = std::function<bool(const std::filesystem::path& folder)>;
+
+  std::optional<std::filesystem::path> first_folder(const Fits& fits) const;
+
+  std::string text_file_;
+  std::optional<std::filesystem::path> begin_;  // empty: the working folder; none: it is not known yet
+};
 
 /// Looks at no more than 64 files, evenly spaced, and takes the others to be compressed like them. The same
 /// files always give the same answer. Throws Error when a file cannot be read.

@@ -98,7 +98,7 @@ bool is_table_of_keys(const std::string& path, const Stems& stems) {
       [&](TableKind kind, const std::string& first) {
         const base::File table = open_table(path);
         shape.emplace(kind, first, std::string_view(), RowsOf::samples, second_row(table), "",
-                      likely_key_column(table));
+                      likely_key_columns(table));
       },
       [&](const std::string& record) { fits = fits || stems.contains(name_in(shape->learn(record))); });
   return fits;
@@ -121,8 +121,36 @@ bool names_speaker(const std::string& column) {
 
 }  // namespace
 
+namespace {
+
+constexpr std::size_t kMostTables = 20;
+
+/// The tables in the next folder, beside the one with the audio.
+std::vector<std::string> tables_above(const std::string& folder) {
+  const std::filesystem::path place(base::without_end_slashes(folder));
+  if (place.filename() == "." || place.filename() == "..") return {};
+  std::vector<std::string> tables;
+  for (const auto& entry : base::entries(place.has_parent_path() ? place.parent_path().string() : ".")) {
+    const std::string path = entry.string();
+    if (tables.size() < kMostTables && has_table_name(path) && !base::is_folder(path)) tables.push_back(path);
+  }
+  std::sort(tables.begin(), tables.end());
+  return tables;
+}
+
+TableHint fitting(const std::vector<std::string>& tables, const Stems& stems) {
+  TableHint all;
+  for (const std::string& table : tables) {
+    if (auto hint = if_it_fits([&] { return as_audio_list(table, stems); }); hint && all.paths.empty())
+      return *hint;
+    if (if_it_fits([&] { return is_table_of_keys(table, stems); })) all.paths.push_back(table);
+  }
+  return all;
+}
+
+}  // namespace
+
 std::optional<TableHint> table_for(const std::string& folder) {
-  constexpr std::size_t kMostTables = 20;
   if (!base::is_folder(folder)) return std::nullopt;
   Stems stems;
   std::vector<std::string> tables;
@@ -130,12 +158,8 @@ std::optional<TableHint> table_for(const std::string& folder) {
     if (is_audio_name(file)) stems.emplace(audio_name(file).stem);
     if (has_table_name(file) && tables.size() < kMostTables) tables.push_back(file);
   }
-  TableHint all;
-  for (const std::string& table : tables) {
-    if (auto hint = if_it_fits([&] { return as_audio_list(table, stems); }); hint && all.paths.empty())
-      return hint;
-    if (if_it_fits([&] { return is_table_of_keys(table, stems); })) all.paths.push_back(table);
-  }
+  TableHint all = fitting(tables, stems);
+  if (all.paths.empty()) all = fitting(tables_above(folder), stems);
   return all.paths.empty() ? std::nullopt : std::optional(all);
 }
 
@@ -198,7 +222,7 @@ std::optional<TableShape> look_at_rows(const std::string& path, const Use& use) 
         const std::string second = second_row(table);
         try {
           shape.emplace(kind, first, std::string_view(), RowsOf::samples, second, "",
-                        likely_key_column(table));
+                        likely_key_columns(table));
         } catch (const Error&) {
           shape.emplace(kind, first, std::string_view(), RowsOf::labels, second, stem_of_table(path));
         }

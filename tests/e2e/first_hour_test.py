@@ -731,7 +731,7 @@ class FaultsWithTheirReasons(Repacking):
             shutil.rmtree(self.folder / "a", ignore_errors=True)
             self.clips(names=names)
             said = self.dry("x=a", "--split", "dev=0.01s").err
-            example = re.search("example (x='[^']*'), which finds '([^']*)' in '([^']*)', and", said)
+            example = re.search("example (x='[^']*'), which finds '([^']*)' in '([^']*)', --speaker", said)
             pattern, found, key = example.groups()
             self.assertTrue(key in names and found in key, said)
             self.repack("x=a", "--out", "made", "--split", "dev=0.01s", "-q", "--speaker-from", *shlex.split(pattern))
@@ -846,6 +846,139 @@ class FaultsWithTheirReasons(Repacking):
         self.assertIn("r0.wav", said)
         self.assertIn("ends at 9", said)
         self.assertIn("is twice in the dataset 'd'", said)
+
+    def test_no_column_is_guessed_to_be_the_key_if_another_may_be(self):
+        self.clips(text=False, folder="d", names=[f"u{number}" for number in range(6)])
+        for table, says in (("prev,cur,text\n" + "".join(f"u{(n + 1) % 6}.wav,u{n}.wav,t {n}\n" for n in range(6)),
+                             "has several columns with names of audio files: prev, cur"),
+                            ("prompt,rec,text\n" + "".join(f"u{(n + 1) % 6},u{n},t {n}\n" for n in range(6)),
+                             "these look like it: prompt, rec"),
+                            ("speaker,nr,said\n" + "".join(f"u{n},{n},t {n}\n" for n in range(6)),
+                             "no column with the keys of the samples: its columns are speaker, nr, said ("),
+                            ("name,clip,gender\n" + "".join(f"N{n},u{n},f\n" for n in range(6)),
+                             "these look like it: name, clip")):
+            self.write("t.csv", table.encode())
+            self.fails("repack", "d=d", "--out", "no", "--metadata", "d=t.csv", says=says)
+        for number in range(9):
+            self.write(f"n/{number}.wav", tone(900, seed=number))
+        rows = lambda step: "id,filename,text\n" + "".join(f"{n},{n + step}.wav,t {n}\n" for n in range(8))
+        self.write("t.csv", rows(1).encode())
+        self.fails("repack", "n=n", "--out", "no", "--metadata", "n=t.csv", "--require-text",
+                   says="'filename' names 1.wav, which is the key of another row")
+        self.write("t.csv", rows(0).encode())
+        self.repack("n=n", "--out", "o", "--metadata", "n=t.csv", "--require-text", "--shards", 1, "-q")
+
+    def test_relative_paths_of_a_list_all_lead_from_one_folder(self):
+        for folder, count in (("run", 1), ("k", 4)):
+            for number in range(count):
+                self.write(f"h/{folder}/au/r{number}.wav", tone(900, seed=number + len(folder)))
+        self.write("h/k/text", b"".join(b"r%d t\n" % n for n in range(4)))
+        for form in ("au/r%d.wav", "cat au/r%d.wav |"):
+            self.write("h/k/wav.scp", "".join(f"r{n} {form % n}\n" for n in range(4)).encode())
+            failed = self.shardmill("repack", "kaldi:../k", "--out", "o", "--shards", 1, "--allow-commands", code=1,
+                                    cwd=self.folder / "h/run")
+            self.assertIn("au/r1.wav", failed.err)
+            self.shardmill("repack", "kaldi:k", "--out", "o", "--shards", 1, "--allow-commands", "--force",
+                           cwd=self.folder / "h")
+
+    def test_a_dry_run_ends_as_the_run_does(self):
+        self.clips(text=True, folder="d", names=("a", "b"))
+        self.write("d/bad.wav", self.content("d/a.wav")[:900])
+        self.write("d/bad.txt", b"t")
+        self.write("w/w.wav", tone(900, rate=8000))
+        self.write("w/w.txt", b"t")
+        self.write("stereo/s.wav", tone(900, channels=2))
+        self.write("stereo/s.txt", b"t")
+        self.write("k/text", b"s1 t\n")
+        self.write("k/segments", b"s1 r 0.01 9.5\n")
+        self.write("k/wav.scp", b"r cat d/a.wav |\n")
+        self.write("one.csv", b"key,text\na,x\n")
+        self.write("other.csv", b"key,text\na,y\n")
+        for command, code, says in (
+                (["d=d", "--exclude", "bad*"], 0, ""),
+                (["d=d", "--exclude", "bad*", "--on-error", "skip"], 0, ""),
+                (["d=d"], 1, "d/bad.wav"),
+                (["d=d", "w=w", "--exclude", "bad*", "--require-uniform"], 1, "to one form"),
+                (["d=d", "w=stereo", "--exclude", "bad*", "--channels", "split"], 0, ""),
+                (["k=k", "--allow-commands"], 1, "ends at 9.5"),
+                (["d=d", "--exclude", "bad*", "--metadata", "d=one.csv", "--metadata", "d=other.csv"], 1,
+                 "has different transcripts in one.csv and other.csv")):
+            for more in (["--dry-run"], ["-q", "--force"]):
+                done = self.shardmill("repack", *command, "--out", "out", "--shards", 1, *more, code=code)
+                self.assertIn(says, done.err)
+                if code == 0:
+                    self.assertNotIn("mix", done.err)
+                    self.assertNotIn("left out", done.err)
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+
+    def test_a_command_with_a_program_in_the_background(self):
+        self.clips(text=False, folder="d", names=("a",))
+        self.write("k/text", b"a t\n")
+        self.write("k/wav.scp", b"a sleep 1000 & cat d/a.wav |\n")
+        self.repack("k=k", "--out", "o", "--shards", 1, "-q", "--allow-commands")
+        self.assertEqual(len(self.records("o")), 1)
+
+    def test_times_in_milliseconds_as_whisper_writes_them(self):
+        self.write("d/show.wav", tone(16000 * 40))
+        rows = [(1000 * number, 1000 * number + 1800) for number in range(0, 38, 2)]
+        table = lambda names: f"{names}\n" + "".join(f"{begin}\t{end}\twords {begin}\n" for begin, end in rows)
+        self.write("d/show.tsv", table("start\tend\ttext").encode())
+        for options in ([], ["--on-error", "skip", "--max-rejects", "all"]):
+            for source in (["d=d", "--labels", "d=d/show.tsv"], ["d=d/show.tsv"]):
+                self.fails("repack", *source, "--out", "out", *options,
+                           says=["whole numbers", "19 of 19 samples longer than 100 s: they look like milliseconds",
+                                 "call the columns start_ms and end_ms"])
+        self.write("d/show.tsv", table("start_ms\tend_ms\ttext").encode())
+        self.repack("d=d/show.tsv", "--out", "out", "--shards", 1, "-q")
+        self.assertEqual({record["duration"] for record in self.records("out")}, {1.8})
+        self.assertEqual(len(self.records("out")), 19)
+        # Long chapters in whole seconds are told to be that by the names of the columns.
+        self.write("d/show.wav", tone(8000 * 400, rate=8000))
+        chapters = "\n0\t120\ta\n120\t250\tb\n250\t390\tc\n"
+        self.write("d/show.tsv", ("start\tend\ttext" + chapters).encode())
+        self.fails("repack", "d=d/show.tsv", "--out", "no", says="start_s and end_s if they are seconds")
+        self.write("d/show.tsv", ("start_s\tend_s\ttext" + chapters).encode())
+        self.repack("d=d/show.tsv", "--out", "chapters", "--shards", 1, "-q")
+
+    def test_quotes_of_a_tsv(self):
+        """Python's csv and pandas put quotes around fields with quotes; other quotes are of the text."""
+        self.clips(text=False, folder="d", names=("a", "b", "c", "d"))
+        self.write("t.tsv", b'key\ttext\na\t"say ""yes"" now"\nb\t"all of it"\nc\t"one" and "two"\nd\t""""\n')
+        self.write("all.tsv", b'"key"\t"text"\n"a"\t"say ""yes"" now"\n"b"\t"all of it"\n"c"\t""\n"d"\t"x"\n')
+        for name, texts in (("t.tsv", {"a": 'say "yes" now', "b": '"all of it"', "c": '"one" and "two"', "d": '"'}),
+                            ("all.tsv", {"a": 'say "yes" now', "b": "all of it", "d": "x"})):
+            self.repack("d=d", "--metadata", f"d={name}", "--require-text", "--out", "o", "--shards", 1, "-q",
+                        "--force")
+            self.assertEqual({record["key"]: record["text"] for record in self.records("o")}, texts)
+
+    def test_one_fault_hides_no_other(self):
+        """Broken audio beside an unknown column of texts; speakers in later shards; a table above the folder."""
+        self.clips(text=False, folder="d/audio", names=[f"c{number}" for number in range(6)])
+        self.write("d/list.csv", b"path,said\n" + b"".join(b"audio/c%d.wav,t %d\n" % (n, n) for n in range(9)))
+        said = self.dry("d=d/list.csv", code=1).err
+        self.assertIn("--text-field d=said", said)
+        self.assertIn("c6.wav: No such file or directory", said)
+        self.assertIn("and 2 more", said)
+        self.write("d/texts.csv", b"id,sentence\n" + b"".join(b"c%d,t %d\n" % (n, n) for n in range(6)))
+        os.unlink(self.folder / "d/list.csv")
+        self.assertIn("--metadata a=d/texts.csv takes its transcripts from there", self.dry("a=d/audio", code=1).err)
+        for name, fields in (("s/1.tar", b'{"speaker":"x"}'), ("s/2.tar", b"{}")):
+            self.write(name, tar([(f"{name[2]}{n}.{end}", data) for n in range(4)
+                                  for end, data in (("json", fields), ("txt", b"t"), ("wav", tone(900)))]))
+        said = self.dry("s=s", "--split", "dev=0.1s", code=1).err
+        self.assertIn("the speaker of '20' of s", said)
+        self.assertIn("as that of 3 more", said)
+        self.assertIn("--metadata s=FILE from a table", said)
+
+    def test_a_cut_shard_needs_a_limit_of_all(self):
+        members = tar([(f"c{n}.{end}", data) for n in range(9)
+                       for end, data in (("txt", b"t"), ("wav", tone(3000, seed=n)))])
+        self.write("s.tar.gz", harness.compress("gzip", members)[:-5000])
+        said = self.dry("s=s.tar.gz", "--on-error", "skip", "--max-rejects", 50, code=0).err
+        self.assertIn("1 source file is damaged, and it is unknown how many samples it loses", said)
+        self.assertIn("--max-rejects all accepts any loss", said)
+        self.repack("s=s.tar.gz", "--out", "o", "--shards", 1, "--on-error", "skip", "--max-rejects", 50, code=3)
+        self.assertNotIn("unknown", self.dry("s=s.tar.gz", "--on-error", "skip", "--max-rejects", "all", code=0).err)
 
     def test_a_dry_run_says_how_the_run_would_end(self):
         members = []

@@ -93,7 +93,7 @@ class Metadata(downloads_test.Downloads):
 
     def test_tables_that_make_no_sense(self):
         for rows, says in (
-                (["name\ttext", "v0\tx"], ["its columns are name, text", "audio_filepath"]),
+                (["nr\ttext", "0\tx y"], ["its columns are nr, text", "audio_filepath"]),
                 (["key\ttext", "v0\tx", "v1\ty", "v0\tz"], ["'v0' is in line 2 and again in line 4"]),
                 (["key,text", "v0,a,b"], ["line 2: has 3 fields, and the header has 2"]),
                 (["key,text", 'v0,"a', "v1,b"], ["line 2: a quote is opened and not closed"]),

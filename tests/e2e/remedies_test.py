@@ -102,6 +102,14 @@ class Remedies(Repacking):
         self.shardmill(*command, code=3)
         self.shardmill(*command, "--max-rejects", 1, "--force")
 
+    def remedy_allow_any_loss(self):
+        self.pair()
+        self.write("in.tar.gz", harness.compress("gzip", self.content("in.tar"))[:-20000])
+        command = ["repack", "in.tar.gz", "--out", "out", "--shards", 2, "--on-error", "skip"]
+        self.assertIn("--max-rejects all", self.shardmill(*command, "--dry-run", "--max-rejects", 20).err)
+        self.shardmill(*command, "--max-rejects", 20, code=3)
+        self.shardmill(*command, "--max-rejects", "all", "--force")
+
     def remedy_choose_duplicate(self):
         for name in ("a.tar", "b.tar"):
             self.pair(name)

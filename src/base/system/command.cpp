@@ -228,28 +228,52 @@ void keep_ends(std::string& err) {
   if (err.size() > 2 * kKeptBytes) err.erase(kKeptBytes, err.size() - 2 * kKeptBytes);
 }
 
-/// Reads until the output ends, is longer than `limit_bytes`, or the time is over; standard error until then
-/// and, unless programs in the background hold it, until its end.
-std::vector<std::byte> read_all(Pipe& out, Pipe& err, std::uint64_t limit_bytes,
-                                BoundedClock::time_point deadline, std::string& said) {
-  std::vector<std::byte> bytes;
-  const auto read_while = [&](const File& open, BoundedClock::time_point give_up) {
-    while (open.is_open() && bytes.size() <= limit_bytes && BoundedClock::now() < give_up) {
-      check_stop();
-      take_output({&out.reading, &err.reading}, bytes, said, kLookInterval);
-      keep_ends(said);
-    }
+/// What a program writes, as far as it is kept.
+struct ProgramOutput {
+  std::vector<std::byte> out{};
+  std::string err{};
+  bool is_whole = false;
+};
+
+/// Reads until the output ends, is longer than `limit_bytes`, or the time is over. Programs in the background
+/// that hold it after `program` has ended, and write nothing more, are waited for only a little.
+ProgramOutput read_output(Program& program, Pipe& out, Pipe& err, std::uint64_t limit_bytes,
+                          BoundedClock::time_point deadline) {
+  constexpr milliseconds kForBackground{5000};
+  ProgramOutput output;
+  auto last_change = BoundedClock::now();
+  const auto step = [&] {
+    check_stop();
+    const std::size_t before = output.out.size();
+    take_output({&out.reading, &err.reading}, output.out, output.err, kLookInterval);
+    keep_ends(output.err);
+    if (output.out.size() != before || !program.has_ended()) last_change = BoundedClock::now();
   };
-  read_while(out.reading, deadline);
-  if (!out.reading.is_open()) read_while(err.reading, BoundedClock::now() + kAfterItsEnd);
-  return bytes;
+  while (out.reading.is_open() && output.out.size() <= limit_bytes && BoundedClock::now() < deadline &&
+         BoundedClock::now() < last_change + kForBackground)
+    step();
+  output.is_whole = !out.reading.is_open() ||
+                    (output.out.size() <= limit_bytes && BoundedClock::now() >= last_change + kForBackground);
+  if (!output.is_whole) return output;
+  const auto give_up = BoundedClock::now() + kAfterItsEnd;
+  while (err.reading.is_open() && BoundedClock::now() < give_up) step();
+  return output;
 }
 
-/// The last line that a program wrote to standard error, behind ": "; it mostly says why the program failed.
+/// Behind ": " the line on standard error that says why a program failed: the first that sounds so, or the
+/// last.
 std::string last_words(const std::string& said) {
   constexpr std::size_t kMostBytes = 300;
-  const std::string_view text = trimmed(said, " \t\r\n");
-  const std::string_view line = text.substr(text.rfind('\n') + 1);  // npos + 1 is 0
+  constexpr std::array<std::string_view, 7> kSigns{"error", "fail",      "no such",  "cannot",
+                                                   "can't", "could not", "not found"};
+  std::string_view rest = trimmed(said, " \t\r\n");
+  std::string_view line;
+  while (!rest.empty()) {
+    line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::string small = lower(line);
+    if (std::ranges::any_of(kSigns, [&](auto sign) { return small.find(sign) != small.npos; })) break;
+  }
   return line.empty() ? "" : ": " + printable(line.substr(0, kMostBytes));
 }
 
@@ -294,18 +318,18 @@ std::optional<std::vector<std::byte>> shell_output(const std::string& command, s
   Program program(child);
   out.writing.close();
   err.writing.close();
-  std::string said;
-  std::vector<std::byte> bytes = read_all(out, err, limit_bytes, deadline, said);
-  if (out.reading.is_open()) return std::nullopt;
+  ProgramOutput output = read_output(program, out, err, limit_bytes, deadline);
+  if (!output.is_whole) return std::nullopt;
   program.wait_for_end();
   const int status = program.status();
   if (WIFSIGNALED(status))
-    throw Error(fmt::format("was ended by signal {}{}", WTERMSIG(status), last_words(said)), at(command));
-  if (WEXITSTATUS(status) != 0 && !shell.is_early_end(status))
-    throw Error(fmt::format("failed with exit status {}{}", WEXITSTATUS(status), last_words(said)),
+    throw Error(fmt::format("was ended by signal {}{}", WTERMSIG(status), last_words(output.err)),
                 at(command));
-  std::fwrite(said.data(), 1, said.size(), stderr);
-  return bytes;
+  if (WEXITSTATUS(status) != 0 && !shell.is_early_end(status))
+    throw Error(fmt::format("failed with exit status {}{}", WEXITSTATUS(status), last_words(output.err)),
+                at(command));
+  std::fwrite(output.err.data(), 1, output.err.size(), stderr);
+  return std::move(output.out);
 }
 
 }  // namespace

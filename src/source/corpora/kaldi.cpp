@@ -40,6 +40,7 @@ class KaldiReader {
       : builder_(builder),
         options_(options),
         wav_scp_(folder + "/wav.scp", builder),
+        paths_(wav_scp_.path()),
         segments_(IdTable::if_there(folder + "/segments", builder)),
         text_(IdTable::if_there(folder + "/text", builder)),
         utt2spk_(IdTable::if_there(folder + "/utt2spk", builder)),
@@ -110,7 +111,7 @@ class KaldiReader {
     if (row.value.ends_with('|')) {
       return builder_.recording(SourceKind::command, command_of(row), named_at);
     }
-    const std::string path = resolve_named(wav_scp_.path(), std::string(row.value));
+    const std::string path = paths_.resolve(std::string(row.value));
     std::error_code unknown;
     if (is_archive_entry(path) && !std::filesystem::exists(path, unknown)) {
       throw wav_scp_.at_row(row, fmt::format("names an entry of a Kaldi archive, {}", row.value),
@@ -122,9 +123,7 @@ class KaldiReader {
   static std::string written_command(const IdTable::Row& row) {
     return std::string(row.value.substr(0, row.value.size() - 1));
   }
-  std::string command_of(const IdTable::Row& row) const {
-    return resolve_command(wav_scp_.path(), written_command(row));
-  }
+  std::string command_of(const IdTable::Row& row) { return paths_.resolve_command(written_command(row)); }
 
   /// Why the command of a recording cannot run: a program that does not exist.
   std::optional<Error> missing_program(const IdTable::Row& row) {
@@ -214,6 +213,7 @@ class KaldiReader {
   CorpusBuilder& builder_;
   const CorpusOptions& options_;
   IdTable wav_scp_;
+  NamedPaths paths_;
   IdTable segments_;
   IdTable text_;
   IdTable utt2spk_;

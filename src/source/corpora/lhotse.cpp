@@ -404,7 +404,7 @@ class LhotseReader {
   /// Below the folder that the user named, the path counts from where it leads to a file.
   std::string path_of(const std::string& manifest, const std::string& path) {
     const std::string& root = options_.tree.audio_root;
-    if (root.empty()) return resolve_named(manifest, path);
+    if (root.empty()) return paths_.try_emplace(manifest, manifest).first->second.resolve(path);
     if (path.starts_with(head_)) {
       std::string known = root + "/" + path.substr(head_.size());
       if (base::exists(known)) return known;
@@ -429,9 +429,10 @@ class LhotseReader {
   const CorpusOptions& options_;
   CorpusBuilder& builder_;
   std::unordered_map<std::string, Known> recordings_;
-  std::string recordings_of_;   // the manifest that they are from
-  std::ptrdiff_t awaited_ = 0;  // manifests of supervisions that are about them
-  std::string head_;            // of paths, the part that the user's folder replaces
+  std::string recordings_of_;                // the manifest that they are from
+  std::ptrdiff_t awaited_ = 0;               // manifests of supervisions that are about them
+  std::map<std::string, NamedPaths> paths_;  // by manifest
+  std::string head_;                         // of paths, the part that the user's folder replaces
   std::string subset_;
   LongerTexts longer_texts_;  // of the manifest that is being read
 };

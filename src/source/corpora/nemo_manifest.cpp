@@ -82,6 +82,7 @@ class NemoReader {
   NemoReader(const std::string& path, CorpusBuilder& builder)
       : builder_(builder),
         path_(path),
+        paths_(path),
         folder_((fs::absolute(path).lexically_normal().parent_path() / "").string()) {
     const std::string name = fs::path(path).filename().string();
     const auto number = name.starts_with("manifest_") ? number_in(name) : std::nullopt;
@@ -103,7 +104,7 @@ class NemoReader {
     // NeMo reads no more than the duration, also without an offset.
     utterance.keeps_to_seconds = utterance.seconds > 0 && utterance.begin_seconds == 0;
     if (shard) return add_member(audio, *shard, named_at, utterance);
-    const std::string file = resolve_named(path_, audio);
+    const std::string file = paths_.resolve(audio);
     const std::string key =
         key_of(audio, file) + (is_part ? segment_suffix(utterance.begin_seconds, utterance.end_seconds) : "");
     utterance.key = key;
@@ -163,6 +164,7 @@ class NemoReader {
 
   CorpusBuilder& builder_;
   std::string path_;
+  NamedPaths paths_;
   std::string folder_;  // that the manifest lies in, with a slash at its end
   std::optional<Tars> tars_;
   std::optional<std::uint64_t> shard_;  // of a manifest of one tar

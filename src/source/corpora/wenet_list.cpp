@@ -14,6 +14,7 @@ namespace {
 void read_wenet_list(const std::string& path, const CorpusOptions&, CorpusBuilder& builder) {
   constexpr std::array<std::string_view, 5> kKnown{"key", "wav", "txt", "start", "end"};
   Facts facts;
+  NamedPaths paths(path);
   for_each_json_line(
       path, builder, BadLines::unusable, [&](const base::JsonValue& object, const CorpusText& text) {
         CorpusBuilder::Utterance utterance{
@@ -30,7 +31,7 @@ void read_wenet_list(const std::string& path, const CorpusOptions&, CorpusBuilde
           if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) facts.json(name, value.line());
         }
         utterance.facts = facts.members();
-        const std::string audio = resolve_named(path, path_from(object["wav"]));
+        const std::string audio = paths.resolve(path_from(object["wav"]));
         builder.utterance(builder.recording(SourceKind::recording, audio, line_of(path, text.line_number())),
                           utterance);
       });

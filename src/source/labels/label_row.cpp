@@ -137,6 +137,7 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
     if (row.is_whole() && !row.has_begin && !table_->one_key().empty())
       throw no_audio_column(table_->names());
     if (row.channel) lowest_channel_ = std::min(*row.channel, lowest_channel_.value_or(*row.channel));
+    unit_doubt_.learn(row.begin_seconds, row.end_seconds, row.has_unit);
     if (row.is_whole() && row.seconds == 0) likely_times_.learn(row.audio, row.facts);
     has_begins_ = has_begins_ || row.has_begin;
     if (row.has_begin || row.end_seconds == CorpusUtterance::kToTheEnd) continue;
@@ -148,6 +149,7 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
 
 void LabelShape::check_times() const {
   likely_times_.check();
+  unit_doubt_.check();
   if (has_begins_ || ended_twice_.empty()) return;
   throw Error(fmt::format("several rows of '{}' say where they end, and none where it begins",
                           printable(ended_twice_)),
@@ -229,6 +231,7 @@ LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTi
   row.seconds = times.seconds;
   row.keeps_to_seconds = times.keeps_to_seconds;
   row.has_begin = times.has_begin;
+  row.has_unit = times.has_unit;
   row.problem = times.problem;
   row.facts = facts.members();
   return row;

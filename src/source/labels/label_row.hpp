@@ -24,6 +24,7 @@ struct LabelRow {
   double seconds = 0;                      // as the row has it; 0: it does not say
   bool keeps_to_seconds = false;           // see CorpusUtterance
   bool has_begin = false;                  // else it is that of the recording
+  bool has_unit = false;                   // see LabelTimes
   double recording_seconds = 0;            // the same
   std::optional<std::uint64_t> channel{};  // of a recording with several; none: all of them
   std::string recording_id{};              // of Lhotse
@@ -71,6 +72,7 @@ class LabelShape {
   std::string text_field_;
   std::optional<TableShape> table_;  // none: the lines are cuts or supervisions of Lhotse
   LikelyTimes likely_times_;
+  UnitDoubt unit_doubt_;
   bool has_begins_ = false;
   std::string ended_audio_;  // of the last row with nothing but an end
   std::string ended_twice_;  // audio that two such rows are about

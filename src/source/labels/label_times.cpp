@@ -331,6 +331,9 @@ void set_times(const Columns& known, LabelTimes& times) {
     times.keeps_to_seconds = true;
     if (!(times.seconds > 0)) times.problem = fmt::format("lasts {} s", times.seconds);
   }
+  times.has_unit = std::ranges::any_of(
+      std::array{known.begin, known.end, known.length},
+      [](const Found& found) { return found.field != nullptr && !found.meaning.unit->name.empty(); });
   if (times.problem.empty()) times.problem = why_no_stretch(times.begin_seconds, times.end_seconds);
   for (const Found* found : {&known.begin, &known.end, &known.length}) {
     if (found->field != nullptr && times.problem.empty()) times.problem = contradiction(*found);
@@ -418,6 +421,25 @@ void LikelyTimes::check() const {
           {}, "call them start and end if they are in seconds, start_ms and end_ms if in milliseconds");
     }
   }
+}
+
+void UnitDoubt::learn(double begin_seconds, double end_seconds, bool has_unit) {
+  constexpr double kLongSeconds = 100;
+  if (end_seconds == CorpusUtterance::kToTheEnd) return;
+  ++rows_;
+  const bool is_whole = begin_seconds == std::floor(begin_seconds) && end_seconds == std::floor(end_seconds);
+  are_whole_ = are_whole_ && is_whole && !has_unit;
+  if (end_seconds - begin_seconds >= kLongSeconds) ++long_;
+}
+
+void UnitDoubt::check() const {
+  constexpr std::uint64_t kLeastRows = 3;
+  if (!are_whole_ || rows_ < kLeastRows || 2 * long_ < rows_) return;
+  throw Error(
+      fmt::format("its times are whole numbers, and as seconds they would make {} of {} longer than 100 s: "
+                  "they look like milliseconds",
+                  long_, base::format_count(rows_, "sample")),
+      {}, "call the columns start_ms and end_ms if they are, and start_s and end_s if they are seconds");
 }
 
 std::string why_no_stretch(double begin_seconds, double end_seconds) {

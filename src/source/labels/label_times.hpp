@@ -1,7 +1,9 @@
 // LabelTimes: which columns of a row of labels say where a sample begins and ends, by their names, and what
-// they say. LikelyTimes: columns of unknown names that look as if they said it.
+// they say. UnitDoubt: whether these are seconds. LikelyTimes: columns of unknown names that look as if they
+// said it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,6 +20,7 @@ struct LabelTimes {
   double seconds = 0;                        // as the row has it; 0: it does not say
   bool keeps_to_seconds = false;             // see CorpusUtterance
   bool has_begin = false;                    // else it is that of the recording
+  bool has_unit = false;                     // a name of a column says the unit
   std::vector<const TableField*> columns{};  // the ones that were understood
   std::string problem{};                     // why no stretch can be cut; empty: it can
 };
@@ -43,6 +46,20 @@ class LikelyTimes {
 
   std::map<std::string, std::vector<Numbers>, std::less<>> rows_;  // by audio
   std::size_t count_ = 0;
+};
+
+/// Notices times in milliseconds under names without a unit: most stretches would last minutes.
+class UnitDoubt {
+ public:
+  /// `has_unit`: a name of a column says it.
+  void learn(double begin_seconds, double end_seconds, bool has_unit);
+  /// Throws Error, which says how the columns have to be called.
+  void check() const;
+
+ private:
+  std::uint64_t rows_ = 0;
+  std::uint64_t long_ = 0;
+  bool are_whole_ = true;
 };
 
 /// Why a sample cannot begin and end so; empty: it can.

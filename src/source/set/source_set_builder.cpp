@@ -239,16 +239,33 @@ void SourceSetBuilder::add_promise_of(const std::string& name,
   });
 }
 
+namespace {
+
+/// Without those whose partner is missing, which another reason may explain.
+std::vector<Unusable> broken_in(const std::vector<Unusable>& unusable) {
+  std::vector<Unusable> broken;
+  std::ranges::copy_if(unusable, std::back_inserter(broken), [](const Unusable& one) {
+    return one.what == Unusable::What::file || one.what == Unusable::What::audio ||
+           one.what == Unusable::What::segment;
+  });
+  return broken;
+}
+
+}  // namespace
+
 SourceSet SourceSetBuilder::take(Faults& faults) {
   for (std::size_t number = 0; number < set_.datasets.size(); ++number) {
     if (failed_.contains(number)) continue;
     const SourceDataset& dataset = set_.datasets[number];
     faults.attempt([&] {
       // First: where transcripts are not found, the reason tells more than a file without its partner.
-      if (faults_[number].empty()) check_corpora(number);
+      const bool has_texts = !faults_[number].empty() || faults.attempt([&] { check_corpora(number); });
       std::vector<Error> kinds;
-      if (options_.on_unusable == OnUnusable::stop)
+      if (options_.on_unusable == OnUnusable::stop && has_texts)
         kinds = unusable_by_kind(set_.unusable, dataset.name, options_.wanted);
+      if (!has_texts && !options_.is_trial) return;
+      if (options_.on_unusable == OnUnusable::stop && !has_texts)
+        kinds = unusable_by_kind(broken_in(set_.unusable), dataset.name, options_.wanted);
       append(std::move(faults_[number]), kinds);
       for (const Error& error : kinds) faults.attempt([&] { throw error; });
       if (kinds.empty()) check_not_empty(dataset);

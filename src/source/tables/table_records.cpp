@@ -78,6 +78,33 @@ TableKind kind_of(const base::File& file) {
   throw Error("is a table without rows", at(path));
 }
 
+/// Whether quotes stand around the field, and all others in it are doubled.
+bool is_quoted(std::string_view field) {
+  if (field.size() < 2 || field.front() != '"' || field.back() != '"') return false;
+  field = field.substr(1, field.size() - 2);
+  for (auto quote = field.find('"'); quote != field.npos; quote = field.find('"', quote + 2)) {
+    if (quote + 1 == field.size() || field[quote + 1] != '"') return false;
+  }
+  return true;
+}
+
+std::string without_quotes(std::string_view field) {
+  std::string text(field.substr(1, field.size() - 2));
+  for (auto quote = text.find('"'); quote != text.npos; quote = text.find('"', quote + 1))
+    text.erase(quote, 1);
+  return text;
+}
+
+/// Writers of CSV put quotes around fields with quotes, which they double, or around all fields. Quotes in
+/// other places are of the text.
+void undo_quotes(std::vector<std::string>& fields) {
+  const bool are_all_quoted = fields.size() > 1 && std::ranges::all_of(fields, is_quoted);
+  for (std::string& field : fields) {
+    const bool has_doubled = field.size() > 2 && field.substr(1, field.size() - 2).find("\"\"") != field.npos;
+    if (is_quoted(field) && (are_all_quoted || has_doubled)) field = without_quotes(field);
+  }
+}
+
 std::vector<std::string> plain_fields(std::string_view record, char delimiter) {
   std::vector<std::string> fields;
   for (;;) {
@@ -111,7 +138,11 @@ std::vector<std::string> csv_fields(std::string_view record, char comma) {
 }
 
 std::vector<std::string> fields_of_record(TableKind kind, std::string_view record) {
-  if (kind == TableKind::tsv) return plain_fields(record, '\t');
+  if (kind == TableKind::tsv) {
+    std::vector<std::string> fields = plain_fields(record, '\t');
+    undo_quotes(fields);
+    return fields;
+  }
   if (kind == TableKind::bars) return plain_fields(record, '|');
   return csv_fields(record, kind == TableKind::semicolons ? ';' : ',');
 }

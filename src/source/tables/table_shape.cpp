@@ -102,9 +102,16 @@ std::string list_of(const std::vector<std::string>& columns) {
   return list;
 }
 
-Error no_key_column(const std::vector<std::string>& columns) {
+Error no_key_column(const std::vector<std::string>& columns, const std::vector<std::string>& likely) {
+  if (columns.size() == 1 && columns.front().find(' ') != std::string::npos)
+    return Error(
+        fmt::format("has one column only: {}", list_of(columns)), {},
+        "put tabs, commas, semicolons or bars between columns: blanks do not divide them; and give them "
+        "names in the first line, such as key and speaker");
   return Error(
-      fmt::format("has no column with the keys of the samples: its columns are {}", list_of(columns)), {},
+      fmt::format("has no column with the keys of the samples: its columns are {}{}", list_of(columns),
+                  likely.empty() ? "" : "; these look like it: " + list_of(likely)),
+      {},
       "call that column key, or for paths audio_filepath; a table has a header line, or a JSON object on "
       "each "
       "line");
@@ -120,6 +127,17 @@ std::optional<std::size_t> audio_among(const std::vector<std::string>& values) {
                                   [](const std::string& value) { return is_audio_name(value); });
   if (found == values.end()) return std::nullopt;
   return static_cast<std::size_t>(found - values.begin());
+}
+
+/// Throws Error if several columns name audio, so that it is unclear which is meant.
+void check_only_audio(const std::vector<std::string>& columns, const std::vector<std::string>& values) {
+  std::vector<std::string> found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (is_audio_name(values[i])) found.push_back(columns[i]);
+  }
+  if (found.size() > 1)
+    throw Error(fmt::format("has several columns with names of audio files: {}", list_of(found)), {},
+                "call the one that is meant audio_filepath");
 }
 
 bool is_row_of_audio(const std::vector<std::string>& fields) {
@@ -154,6 +172,12 @@ std::string text_after(const std::string& name, const std::string& record) {
 }  // namespace
 
 namespace {
+
+bool says_something_else(const std::string& name) {
+  const auto speakers = shard::usual_speaker_names();
+  return is_always_text(name) || !shard::usual_text_name({name}).empty() ||
+         std::find(speakers.begin(), speakers.end(), shard::column_word(name)) != speakers.end();
+}
 
 /// A column, as far as its values show whether it holds keys.
 struct ColumnLook {
@@ -196,7 +220,7 @@ std::vector<ColumnLook> columns_of(TableKind kind, const std::string& first) {
 
 }  // namespace
 
-std::string likely_key_column(const base::File& table) {
+std::vector<std::string> likely_key_columns(const base::File& table) {
   constexpr std::size_t kRowsEnough = 1000;
   std::vector<ColumnLook> columns;
   try {
@@ -213,10 +237,12 @@ std::string likely_key_column(const base::File& table) {
   } catch (const Error&) {
     return {};  // the same
   }
+  std::vector<std::string> likely;
   for (const ColumnLook& column : columns) {
-    if (column.may_be_key && column.has_letter) return column.name;
+    if (column.may_be_key && column.has_letter && !says_something_else(column.name))
+      likely.push_back(column.name);
   }
-  return {};
+  return likely;
 }
 
 Error no_audio_column(const std::vector<std::string>& columns) {
@@ -242,7 +268,8 @@ std::string table_key(std::string_view value) {
 }
 
 TableShape::TableShape(TableKind kind, std::string_view first, std::string_view text_field, RowsOf rows_of,
-                       std::string_view second, std::string_view one_key, std::string_view likely_key)
+                       std::string_view second, std::string_view one_key,
+                       const std::vector<std::string>& likely_keys)
     : kind_(kind), text_name_(text_field), has_header_(kind != TableKind::json_lines) {
   std::vector<std::string> values;  // of a row
   if (kind_ == TableKind::json_lines) {
@@ -252,7 +279,7 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
     names_ = names_of(object);
     for (const auto& [name, value] : object.members()) values.push_back(field_text(value.line()));
     choose_text();
-    choose_key(values, rows_of, one_key, likely_key);
+    choose_key(values, rows_of, one_key, likely_keys);
     return;
   }
   names_ = fields_of(first);
@@ -266,7 +293,7 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
       throw Error(fmt::format("has two columns '{}'", printable(name)));
   }
   choose_text();
-  choose_key(values, rows_of, one_key, likely_key);
+  choose_key(values, rows_of, one_key, likely_keys);
   for (const std::string& name : names_)
     may_be_number_.push_back(!is_always_text(name) && name != text_name_);
   has_text_ = seen.contains(text_name_);
@@ -274,20 +301,21 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
 
 /// `values`: of a row, if there is one.
 void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_of, std::string_view one_key,
-                            std::string_view likely_key) {
+                            const std::vector<std::string>& likely_keys) {
   has_usual_key_ = usual_key(names_, rows_of).has_value();
   auto found =
       has_usual_key_ || values.size() != names_.size() ? std::optional<std::size_t>() : audio_among(values);
+  if (found) check_only_audio(names_, values);
   if (!found) found = key_among(names_, rows_of);
-  if (const auto likely = std::find(names_.begin(), names_.end(), likely_key);
-      !found && !likely_key.empty() && likely != names_.end())
-    found = static_cast<std::size_t>(likely - names_.begin());
+  if (!found && likely_keys.size() == 1)
+    found = find_among(names_, std::array{std::string_view(likely_keys[0])});
   if (found) {
     key_ = *found;
     key_name_ = names_[key_];
     return;
   }
-  if (one_key.empty()) throw rows_of == RowsOf::samples ? no_key_column(names_) : no_audio_column(names_);
+  if (one_key.empty())
+    throw rows_of == RowsOf::samples ? no_key_column(names_, likely_keys) : no_audio_column(names_);
   one_key_ = one_key;
 }
 

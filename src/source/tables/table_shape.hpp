@@ -26,10 +26,10 @@ class TableShape {
   /// one of the usual names. `second`: the next row, if there is one: where no column has a usual name, the
   /// one with a name of audio there is the key. A first row that has such a name itself is no header.
   /// `one_key`: of all rows, where no column is a key. Without it, throws Error, which lists the columns.
-  /// `likely_key`: the column that is taken where none is known to be the key.
+  /// `likely_keys`: where no column is known to be the key, it is taken if it is the only one.
   TableShape(TableKind kind, std::string_view first, std::string_view text_field,
              RowsOf rows_of = RowsOf::samples, std::string_view second = {}, std::string_view one_key = {},
-             std::string_view likely_key = {});
+             const std::vector<std::string>& likely_keys = {});
 
   bool has_header() const noexcept { return has_header_; }
   /// Takes a row into account: which columns hold nothing but numbers, and whether there are transcripts.
@@ -60,7 +60,7 @@ class TableShape {
  private:
   void choose_text();
   void choose_key(const std::vector<std::string>& values, RowsOf rows_of, std::string_view one_key,
-                  std::string_view likely_key);
+                  const std::vector<std::string>& likely_keys);
   bool names_columns_itself();
   std::vector<std::string> fields_of(std::string_view record) const;
   std::string checked_key(std::string_view value) const;
@@ -80,9 +80,9 @@ class TableShape {
   base::JsonParser parser_;  // for learn(): the others may be called by any thread
 };
 
-/// The first column whose values look like keys, in the first rows: each has one, without a space, no two
-/// have the same, and one has a letter. Empty if there is none.
-std::string likely_key_column(const base::File& table);
+/// The columns whose values look like keys, in the first rows: each has one, without a space, no two have the
+/// same, and one has a letter; those whose names say something else are left out.
+std::vector<std::string> likely_key_columns(const base::File& table);
 
 /// Says of a table that its rows name no audio.
 Error no_audio_column(const std::vector<std::string>& columns);
