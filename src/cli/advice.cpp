@@ -171,7 +171,7 @@ Words words_for(Remedy remedy) {
            "--speaker-from {0}=REGEX takes it from the key{1}, --speaker-field {0}=FIELD from a field, and --metadata "
            "{0}=FILE from a table; "
            "--split-by key takes single samples, so that a speaker may be in several splits; --on-error skip leaves "
-           "out samples without one"}}};
+           "out samples without one, if at most a tenth of the dataset are"}}};
     case Remedy::split_by_amounts:
       return {"; ", {{{"split"}, "give amounts, such as --split dev=2h,test=2h"}}};
       // clang-format on

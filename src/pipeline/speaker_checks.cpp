@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,25 +37,55 @@ std::string facts_of(const Known& sample, const IntakeOptions& options) {
   return merged_facts(sample.facts, fields_in(options.tables, sample.dataset, sample.key, {}).facts);
 }
 
-bool has_speaker(const Known& sample, const IntakeOptions& options) {
+/// Empty if there is none.
+std::string speaker_of(const Known& sample, const IntakeOptions& options) {
   const std::string facts = facts_of(sample, options);
   FoundSpeaker found;
   for (const std::string& key : possible_keys(sample.key, options)) {
     found = find_speaker(options.speakers, sample.dataset, facts, key, sample.path);
     if (!found.is_missing) break;
   }
-  return !found.name.empty() || (!found.is_missing && !shard::speaker_in(facts).empty());
+  if (!found.name.empty() || found.is_missing) return found.name;
+  return std::string(shard::speaker_in(facts));
 }
+
+/// Names of speakers that several datasets have. They count as different people.
+class Namesakes {
+ public:
+  void add(const std::string& speaker, const std::string& dataset) {
+    const auto [known, is_new] = datasets_.try_emplace(speaker, dataset);
+    if (is_new || known->second == dataset || !namesakes_.insert(speaker).second) return;
+    if (first_.empty())
+      first_ = fmt::format("'{}' of {} and of {}", printable(speaker), printable(known->second),
+                           printable(dataset));
+  }
+  void warn(base::Reporter& reporter) const {
+    if (first_.empty()) return;
+    reporter.warn(
+        Error(fmt::format("{} the same name in two datasets, as {}: they count as different people, "
+                          "and may be in two splits",
+                          namesakes_.size() == 1 ? "1 speaker has"
+                                                 : base::format_count(namesakes_.size(), "speaker") + " have",
+                          first_),
+              {}, "if they are one person, give the datasets one name: NAME=SOURCE for each"));
+  }
+
+ private:
+  std::map<std::string, std::string> datasets_;  // by speaker, the first
+  std::set<std::string> namesakes_;
+  std::string first_;
+};
 
 /// Samples of a dataset without a speaker.
 class Speakerless {
  public:
-  Speakerless(const IntakeOptions& options, const std::string& dataset)
-      : options_(options), dataset_(dataset) {}
+  Speakerless(const IntakeOptions& options, const std::string& dataset, Namesakes& namesakes)
+      : options_(options), dataset_(dataset), namesakes_(namesakes) {}
 
   void look_at(Known&& sample) {
     ++samples_;
-    if (has_speaker(sample, options_)) return;
+    if (const std::string speaker = speaker_of(sample, options_); !speaker.empty())
+      return namesakes_.add(speaker, dataset_);
     if (!first_) first_ = std::move(sample);
     ++without_;
   }
@@ -80,6 +111,7 @@ class Speakerless {
  private:
   const IntakeOptions& options_;
   std::string dataset_;
+  Namesakes& namesakes_;
   std::uint64_t samples_ = 0;
   std::uint64_t without_ = 0;
   std::optional<Known> first_;
@@ -161,8 +193,9 @@ bool is_left_out(const source::CorpusUtterance& utterance, const std::string& da
   return find_filter(known, options.filters).has_value();
 }
 
-void check_utterances(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
-  Speakerless speakerless(options, stream.name);
+void check_utterances(const InputStream& stream, const IntakeOptions& options, Namesakes& namesakes,
+                      base::Reporter& reporter) {
+  Speakerless speakerless(options, stream.name, namesakes);
   for (const source::SourceFile& file : stream.files) {
     reporter.check_stop();
     for (const source::CorpusUtterance& utterance : file.utterances) {
@@ -176,14 +209,15 @@ void check_utterances(const InputStream& stream, const IntakeOptions& options, b
   speakerless.check(keys_at_the_ends(stream), reporter);
 }
 
-void check_speakers_of(const InputStream& stream, const IntakeOptions& options, base::Reporter& reporter) {
+void check_speakers_of(const InputStream& stream, const IntakeOptions& options, Namesakes& namesakes,
+                       base::Reporter& reporter) {
   if (has_bad_table(stream, options)) return;
-  check_utterances(stream, options, reporter);
+  check_utterances(stream, options, namesakes, reporter);
   const auto is_shard = [](const source::SourceFile& file) {
     return file.kind == source::SourceKind::shard && !file.corpus && !file.tree && !file.listing;
   };
   std::uint64_t bytes_left = 12 << 20;
-  Speakerless speakerless(options, stream.name);
+  Speakerless speakerless(options, stream.name, namesakes);
   for (const source::SourceFile& file : stream.files) {
     if (!is_shard(file) || bytes_left == 0) continue;
     try {
@@ -201,9 +235,12 @@ void check_speakers_of(const InputStream& stream, const IntakeOptions& options, 
 
 void check_speakers(const Inputs& inputs, const IntakeOptions& options, const std::set<std::string>& but,
                     base::Reporter& reporter, Faults& faults) {
+  Namesakes namesakes;
   for (const InputStream& stream : inputs.streams) {
-    if (!but.contains(stream.name)) faults.attempt([&] { check_speakers_of(stream, options, reporter); });
+    if (!but.contains(stream.name))
+      faults.attempt([&] { check_speakers_of(stream, options, namesakes, reporter); });
   }
+  namesakes.warn(reporter);
 }
 
 }  // namespace shardmill::pipeline

@@ -1,6 +1,7 @@
 #include "shard/sample_grouper.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/error.hpp"
@@ -64,6 +65,14 @@ std::string shape_of(const Sample& sample) {
 bool has_extension(const Sample& sample, std::string_view extension) {
   return std::any_of(sample.members.begin(), sample.members.end(),
                      [&](const Member& member) { return member.extension == extension; });
+}
+
+/// What macOS puts beside each file that it packs, as "._a.wav" beside "a.wav".
+bool is_apple_double(const archive::TarMember& member) {
+  constexpr std::array kMagic{std::byte{0x00}, std::byte{0x05}, std::byte{0x16}, std::byte{0x07}};
+  const std::string_view name = std::string_view(member.name).substr(member.name.rfind('/') + 1);
+  return name.starts_with("._") && member.bytes.size() >= kMagic.size() &&
+         std::equal(kMagic.begin(), kMagic.end(), member.bytes.begin());
 }
 
 bool has_audio(const Sample& sample) {
@@ -147,6 +156,7 @@ bool SampleGrouper::continues(const KeyAndExtension& name) const {
 /// `stored` has the bytes of the member; if it is null, the member has them itself.
 void SampleGrouper::take(archive::TarMember&& member, std::uint64_t bytes,
                          std::shared_ptr<StoredMembers> stored) {
+  if (is_apple_double(member)) return;
   std::optional<KeyAndExtension> split = split_name(member.name, rule_);
   if (!split) {
     sink_.on_finding({ShardProblem::no_key, std::move(member.name), member.header_offset, bytes,

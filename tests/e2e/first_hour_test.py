@@ -815,8 +815,8 @@ class FaultsWithTheirReasons(Repacking):
         self.clips(text=False, folder="d")
         keys = sorted(path.stem for path in (self.folder / "d").rglob("*.wav"))
         rows = [(number, "yes" if number % 2 else "no", key, f"text {number}") for number, key in enumerate(keys)]
-        tables = {"t.csv": "nr,clean,rec_name,said\n" + "".join("%d,%s,%s,%s\n" % row for row in rows),
-                  "t.jsonl": "".join(json.dumps(dict(zip(("nr", "clean", "rec_name", "said"), row))) + "\n"
+        tables = {"t.csv": "nr,clean,Rec Name,said\n" + "".join("%d,%s,%s,%s\n" % row for row in rows),
+                  "t.jsonl": "".join(json.dumps(dict(zip(("nr", "clean", "Rec Name", "said"), row))) + "\n"
                                      for row in rows)}
         for name, table in tables.items():
             self.write(name, table.encode())
@@ -969,6 +969,25 @@ class FaultsWithTheirReasons(Repacking):
         self.assertIn("the speaker of '20' of s", said)
         self.assertIn("as that of 3 more", said)
         self.assertIn("--metadata s=FILE from a table", said)
+
+    def test_what_macos_puts_beside_files_in_a_tar(self):
+        double = b"\x00\x05\x16\x07\x00\x02\x00\x00Mac OS X        " + bytes(200)
+        self.write("s.tar", tar([(f"{before}c{n}.{end}", data) for n in range(4)
+                                 for end, audio in (("wav", tone(900, seed=n)), ("txt", b"t"))
+                                 for before, data in (("._", double), ("", audio))]))
+        self.assertEqual(self.dry("s=s.tar", code=0).err, "")
+        self.repack("s=s.tar", "--out", "o", "--shards", 1, "-q")
+        self.assertEqual([record["text"] for record in self.records("o")], ["t"] * 4)
+        self.shardmill("verify", "o", "--against", "s=s.tar")
+
+    def test_a_speaker_in_two_datasets(self):
+        for name in ("x", "y"):
+            self.clips(folder=name, names=[f"{name}1_a", f"{name}2_a", "m_a"], text=True)
+        command = ["x=x", "y=y", "--split", "dev=0.1s", "--speaker-from", "x=^[^_]+", "--speaker-from", "y=^[^_]+",
+                   "--on-duplicate", "prefix"]
+        self.assertIn("1 speaker has the same name in two datasets, as 'm' of x and of y: they count as different "
+                      "people", self.dry(*command, code=0).err)
+        self.assertEqual(self.dry("x=x", *command[2:6], code=0).err, "")
 
     def test_a_cut_shard_needs_a_limit_of_all(self):
         members = tar([(f"c{n}.{end}", data) for n in range(9)

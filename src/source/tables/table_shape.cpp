@@ -307,8 +307,10 @@ void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_
       has_usual_key_ || values.size() != names_.size() ? std::optional<std::size_t>() : audio_among(values);
   if (found) check_only_audio(names_, values);
   if (!found) found = key_among(names_, rows_of);
-  if (!found && likely_keys.size() == 1)
-    found = find_among(names_, std::array{std::string_view(likely_keys[0])});
+  if (const auto likely =
+          likely_keys.size() == 1 ? std::find(names_.begin(), names_.end(), likely_keys[0]) : names_.end();
+      !found && likely != names_.end())
+    found = static_cast<std::size_t>(likely - names_.begin());
   if (found) {
     key_ = *found;
     key_name_ = names_[key_];

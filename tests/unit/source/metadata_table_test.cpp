@@ -88,7 +88,9 @@ TEST_F(MetadataTableTest, PathsFitWhereTheirEndsDo) {
 TEST_F(MetadataTableTest, WhichColumnIsTheKey) {
   EXPECT_EQ(said(made("ID,key\n1,u\n"), "u"), "-|\"ID\":\"1\"");
   EXPECT_EQ(said(made("Utt_ID,wav\nu,x.wav\n"), "u"), "-|\"wav\":\"x.wav\"");
-  EXPECT_THAT(problem("name,text\nu,x\n"), HasSubstr("its columns are name, text"));
+  EXPECT_EQ(problem("Name,text\nu,x\n"), "none");
+  EXPECT_THAT(problem("name,Nick,text\nu,v,x\n"), HasSubstr("these look like it: name, Nick"));
+  EXPECT_THAT(problem("name,text\na b,x\n"), HasSubstr("its columns are name, text"));
   EXPECT_THAT(problem("{\"name\": 1, \"text\": 2}\n"), HasSubstr("its columns are name, text"));
 }
 

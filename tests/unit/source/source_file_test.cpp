@@ -24,6 +24,20 @@ std::string problem_at(const std::string& path, const std::string& named_at = {}
   return problem ? problem->problem() : "none";
 }
 
+TEST(NamedPathsTest, TheFirstThatIsThereDecidesForAll) {
+  const TemporaryFolder folder;
+  folder.write("k/au/r1", "x");
+  folder.write("k/au/r2", "x");
+  folder.write("other", "x");
+  NamedPaths paths(folder.file("k/data/train/wav.scp"));
+  EXPECT_EQ(paths.resolve("au/none"), "au/none");
+  EXPECT_EQ(paths.resolve("au/r1"), folder.file("k/au/r1"));
+  EXPECT_EQ(paths.resolve("other"), folder.file("k/other")) << "which is not there, and is reported";
+  EXPECT_EQ(paths.resolve_command("cat au/r2"), "cd -- '" + folder.file("k") + "' && cat au/r2");
+  EXPECT_EQ(paths.resolve_command("cat /au/r2"), "cat /au/r2");
+  EXPECT_EQ(paths.resolve_command("cat au/none"), "cat au/none");
+}
+
 TEST(LookUp, SizeAndTimeOrWhatIsWrong) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a", "abc");
@@ -43,12 +57,12 @@ TEST(ResolveNamed, FromTheWorkingFolderElseFromThatOfTheList) {
   const TemporaryFolder folder;
   const std::string list = folder.write("lists/l", "");
   folder.write("lists/beside", "");
-  EXPECT_EQ(resolve_named(list, "beside"), folder.file("lists/beside"));
-  EXPECT_EQ(resolve_named(list, "/absolute"), "/absolute");
-  EXPECT_EQ(resolve_named(list, "nowhere"), "nowhere");
-  EXPECT_EQ(resolve_named("l", "nowhere"), "nowhere");
+  EXPECT_EQ(NamedPaths(list).resolve("beside"), folder.file("lists/beside"));
+  EXPECT_EQ(NamedPaths(list).resolve("/absolute"), "/absolute");
+  EXPECT_EQ(NamedPaths(list).resolve("nowhere"), "nowhere");
+  EXPECT_EQ(NamedPaths("l").resolve("nowhere"), "nowhere");
   const std::string here = fs::relative(folder.write("there", ""), fs::current_path()).string();
-  EXPECT_EQ(resolve_named(list, here), here);
+  EXPECT_EQ(NamedPaths(list).resolve(here), here);
 }
 
 namespace fs = std::filesystem;

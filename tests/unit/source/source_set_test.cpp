@@ -234,9 +234,9 @@ TEST_F(SourceSetTest, WhatHasNoAudioIsCountedOrCollected) {
   folder_.write("k/wav.scp", "u1 a.wav\nu2 b.wav\nu3 c.wav\n");
   folder_.write("k/segments", "s1 u1 0 1\ns2 u2 0 1\ns3 u3 0 1\ns4 u1 2 1\n");
   folder_.write("k/a.wav", "a");
-  EXPECT_EQ(problem_of({folder_.file("k")}), "b.wav: No such file or directory (named in " +
-                                                 folder_.file("k/wav.scp") +
-                                                 ": line 2), and 1 more utterance has no audio: 's3'");
+  EXPECT_EQ(problem_of({folder_.file("k")}),
+            folder_.file("k/b.wav") + ": No such file or directory (named in " + folder_.file("k/wav.scp") +
+                ": line 2), and 1 more utterance has no audio: 's3'");
   const SourceSet set = find_sources({"n=" + folder_.file("k")}, {.on_unusable = OnUnusable::collect});
   ASSERT_EQ(set.unusable.size(), 3u);
   EXPECT_EQ(set.unusable[0].dataset, "n");

@@ -62,11 +62,12 @@ TEST_F(KaldiTest, WhatHasNoAudioIsNamed) {
   write("wav.scp", "a a.wav\ngone gone.wav\nempty empty.wav\n");
   write("text", "a x\ngone x\nempty x\nother x\n");
   const std::string at = " (named in " + folder_.file("d/wav.scp");
-  EXPECT_THAT(unusable_lines(read()),
-              ElementsAre("audio gone: gone.wav: No such file or directory" + at + ": line 2)",
-                          HasSubstr("empty.wav: is empty (0 bytes)" + at + ": line 3)"),
-                          EndsWith("text: line 4: 'other' has a transcript, but is not in " +
-                                   folder_.file("d/wav.scp"))));
+  EXPECT_THAT(
+      unusable_lines(read()),
+      ElementsAre(
+          "audio gone: " + folder_.file("d/gone.wav") + ": No such file or directory" + at + ": line 2)",
+          HasSubstr("empty.wav: is empty (0 bytes)" + at + ": line 3)"),
+          EndsWith("text: line 4: 'other' has a transcript, but is not in " + folder_.file("d/wav.scp"))));
 }
 
 TEST_F(KaldiTest, SegmentsThatMakeNoSenseAreNamed) {

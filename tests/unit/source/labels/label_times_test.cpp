@@ -136,5 +136,25 @@ TEST(LikelyTimes, AreNotAnyTwoNumbers) {
   EXPECT_FALSE(looks_like_times({{R"("lang":"en")", R"("lang":"de")", R"("lang":"fr")"}}));
 }
 
+bool is_in_doubt(const std::vector<std::pair<double, double>>& stretches, bool has_unit = false) {
+  UnitDoubt doubt;
+  for (const auto& [begin, end] : stretches) doubt.learn(begin, end, has_unit);
+  try {
+    doubt.check();
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
+}
+
+TEST(UnitDoubtTest, IsOfWholeNumbersThatWouldBeMinutes) {
+  EXPECT_TRUE(is_in_doubt({{0, 2800}, {2800, 4000}, {4000, 4050}}));
+  EXPECT_FALSE(is_in_doubt({{0, 2800}, {2800, 4000}, {4000, 4050}}, true));
+  EXPECT_FALSE(is_in_doubt({{0, 2800}, {2800, 4000}, {4000, 4050.5}}));
+  EXPECT_FALSE(is_in_doubt({{0, 5}, {5, 12}, {12, 130}}));
+  EXPECT_FALSE(is_in_doubt({{0, 2800}, {2800, 4000}})) << "too few to say";
+  EXPECT_FALSE(is_in_doubt({}));
+}
+
 }  // namespace
 }  // namespace shardmill::source

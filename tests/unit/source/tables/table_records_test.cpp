@@ -11,6 +11,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+TEST(TsvFields, LoseTheQuotesThatWritersOfCsvPutAroundThem) {
+  const auto fields = [](std::string_view record) { return fields_of_record(TableKind::tsv, record); };
+  EXPECT_THAT(fields("a\t\"say \"\"yes\"\"\""), ::testing::ElementsAre("a", "say \"yes\""));
+  EXPECT_THAT(fields("a\t\"all of it\""), ::testing::ElementsAre("a", "\"all of it\""));
+  EXPECT_THAT(fields("\"a\"\t\"all of it\""), ::testing::ElementsAre("a", "all of it"));
+  EXPECT_THAT(fields("a\t\"one\" \"\"two\"\"\""), ::testing::ElementsAre("a", "\"one\" \"\"two\"\"\""));
+  EXPECT_THAT(fields("a\t\"\"\"\""), ::testing::ElementsAre("a", "\""));
+  EXPECT_THAT(fields("a\t\"\""), ::testing::ElementsAre("a", "\"\""));
+  EXPECT_THAT(fields("a\t\""), ::testing::ElementsAre("a", "\""));
+}
+
 TEST(CsvFields, CommasDivide) {
   EXPECT_THAT(csv_fields("a,b,c"), ElementsAre("a", "b", "c"));
   EXPECT_THAT(csv_fields("a"), ElementsAre("a"));

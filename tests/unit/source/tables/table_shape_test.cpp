@@ -34,10 +34,19 @@ TEST(TableShapeTest, ColumnsOfNumbersAreNumbers) {
 }
 
 TEST(TableShapeTest, ALikelyKeyIsTheLastChoice) {
-  EXPECT_EQ(TableShape(TableKind::csv, "nr,rec,said", {}, RowsOf::samples, "", "", "rec").key_name(), "rec");
-  EXPECT_EQ(TableShape(TableKind::csv, "id,rec,said", {}, RowsOf::samples, "", "", "rec").key_name(), "id");
+  const std::vector<std::string> rec{"rec"};
+  EXPECT_EQ(TableShape(TableKind::csv, "nr,Rec-1", {}, RowsOf::samples, "", "", {"Rec-1"}).key_name(),
+            "Rec-1");
+  EXPECT_EQ(TableShape(TableKind::csv, "nr,rec,said", {}, RowsOf::samples, "", "", rec).key_name(), "rec");
+  EXPECT_EQ(TableShape(TableKind::csv, "id,rec,said", {}, RowsOf::samples, "", "", rec).key_name(), "id");
   EXPECT_THAT(problem_of(TableKind::csv, "nr,rec,said"), HasSubstr("its columns are nr, rec, said"));
-  EXPECT_THROW(TableShape(TableKind::csv, ",rec,said", {}, RowsOf::samples, "", "", ""), Error);
+  EXPECT_THROW(TableShape(TableKind::csv, "nr,rec,said", {}, RowsOf::samples, "", "", {"rec", "said"}),
+               Error);
+}
+
+TEST(TableShapeTest, TwoColumnsOfAudioAreUnclear) {
+  EXPECT_THROW(TableShape(TableKind::csv, "one,two", {}, RowsOf::samples, "a.wav,b.wav"), Error);
+  EXPECT_EQ(TableShape(TableKind::csv, "one,file", {}, RowsOf::samples, "a.wav,b.wav").key_name(), "file");
 }
 
 TEST(TableShapeTest, AColumnIsTheKeyByItsValues) {
