@@ -67,6 +67,7 @@ class RepeatedKeys {
 
   void compare_with(std::vector<KnownKey> shards) {
     keys_ = 0;
+    first_keys_.clear();
     shards_ = std::move(shards);
     for (const KnownKey& known : shards_) compare(known);
   }
@@ -74,8 +75,8 @@ class RepeatedKeys {
   std::optional<Error> error(bool is_certain) const {
     if (keys_ == 0) return std::nullopt;
     const std::string others = keys_ == 1 ? ""
-                                          : fmt::format("; the sources have {} more than once",
-                                                        base::format_count(keys_ - 1, "other key"));
+                                          : fmt::format("; the sources have {} more than once: {}",
+                                                        base::format_count(keys_ - 1, "other key"), names());
     return Error(
         fmt::format("the key '{}' is {}{}{}", printable(example_.key), places(), others,
                     is_certain ? "" : "; the run stops at the second of them, unless one is left out"),
@@ -84,9 +85,21 @@ class RepeatedKeys {
   }
 
  private:
+  /// Of other keys: "'b', 'c', ..."
+  std::string names() const {
+    std::string names;
+    std::size_t named = 0;
+    for (const std::string& key : first_keys_) {
+      if (key == example_.key || named == kNamed) continue;
+      names += fmt::format("{}'{}'", named++ == 0 ? "" : ", ", printable(key));
+    }
+    return names + (keys_ - 1 > named ? ", ..." : "");
+  }
+
   void compare(const KnownKey& known) {
     const bool is_in_one = !seen_in_datasets_.insert(fmt::format("{}/{}", known.dataset, known.key));
     if (seen_.insert(known.key)) return;
+    if (first_keys_.size() <= kNamed) first_keys_.push_back(known.key);
     if (++keys_ > 1 && (is_in_one_ || !is_in_one)) return;
     is_in_one_ = is_in_one;
     example_ = known;
@@ -104,9 +117,12 @@ class RepeatedKeys {
     return fmt::format("in the datasets '{}' and '{}'", printable(first), printable(example_.dataset));
   }
 
+  static constexpr std::size_t kNamed = 3;
+
   const Inputs& inputs_;
   const IntakeOptions& options_;
   std::vector<KnownKey> shards_;
+  std::vector<std::string> first_keys_;  // that come twice
   shard::KeySet seen_;
   shard::KeySet seen_in_datasets_;
   std::uint64_t keys_ = 0;
@@ -298,7 +314,7 @@ class FileChecks {
 
   /// As many as there is time for.
   void try_command(const source::SourceFile& file) {
-    if (time_for_commands_ <= Clock::duration::zero()) return;
+    if (!options_.runs_commands || time_for_commands_ <= Clock::duration::zero()) return;
     const auto begin = Clock::now();
     const auto spend = [&] { time_for_commands_ -= Clock::now() - begin; };
     try {

@@ -35,7 +35,8 @@ struct IntakeOptions {
   Filters filters{};                // `form` says whether audio is measured
   source::MissingText missing_text = source::MissingText::allowed;  // in a whole dataset
   std::uint64_t limit = 0;                                          // samples taken in all; 0: no limit
-  bool needs_speakers = false;                                      // a sample without one is bad
+  bool runs_commands = false;   // that a corpus names instead of audio files, also to try them
+  bool needs_speakers = false;  // a sample without one is bad
   OnError on_error = OnError::stop;
   OnDuplicate on_duplicate = OnDuplicate::stop;
   bool prefixes_keys = false;                                   // with the name of the dataset

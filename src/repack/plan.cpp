@@ -450,6 +450,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   RepackPlan plan;
   plan.recipe = options.recipe;
   plan.recipe.intake.needs_speakers = options.needs_speakers;
+  plan.recipe.intake.runs_commands = options.allow_commands;
   plan.is_trial = options.dry_run;
   plan.max_rejects = options.max_rejects;
   Faults faults;

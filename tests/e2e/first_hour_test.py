@@ -410,7 +410,8 @@ class OneList(Repacking):
                  for member in ((f"{key}.txt", b"" if number == 1 else b"t"), (f"{key}.wav", tone(900)))])))
         command = ["repack", "a=a.tar.bz2", "b=b.tar.bz2", "--out", "out", "--shards", 1, "--dry-run"]
         said = self.shardmill(*command, code=1).err
-        for part in ("b.tar.bz2: the key 'k2' is in the datasets 'a' and 'b'; the sources have 1 other key more",
+        for part in ("b.tar.bz2: the key 'k2' is in the datasets 'a' and 'b'; the sources have 1 other key more "
+                     "than once: 'k1'",
                      "--on-duplicate prefix", "'k1' has no transcript (--require-text leaves out such samples)",
                      "'k3' has no transcript (--require-text leaves out such samples)"):
             self.assertIn(part, said)
@@ -786,6 +787,21 @@ class FaultsWithTheirReasons(Repacking):
         self.repack("x=a", "--allow-commands", "--out", "out", "--shards", 1, "-q", "--on-error", "skip",
                     "--max-rejects", 1)
         self.assertEqual([record["text"] for record in self.records("out")], ["you"] * 20)
+
+    def test_commands_that_are_not_allowed_hide_no_other_fault_and_do_not_run(self):
+        self.write("k/wav.scp", b"r touch ran; cat a.wav |\nq no_such_program a.wav |\n")
+        self.write("k/segments", b"s1 r 1 0.5\ns2 r 0 1\ns3 r 1 2\ns4 q 0 1\n")
+        self.write("k/text", b"s1 t\ns2 t\ns3 \ns9 t\ns4 t\n")
+        for more in (["--dry-run"], [], ["--dry-run", "--on-error", "skip"], ["--on-error", "skip"]):
+            said = self.shardmill("repack", "k=k", "--out", "out", *more, code=1).err
+            self.assertIn("is a command, not a file (--allow-commands runs all commands of wav.scp", said)
+            self.assertFalse((self.folder / "ran").exists())
+            if "skip" not in more:
+                for part in ("would begin at 1 s and end at 0.5 s", "'s9' has a transcript", "no_such_program"):
+                    self.assertIn(part, said)
+        self.shardmill("inspect", "k", code=None)
+        self.shardmill("verify", "k", code=None)
+        self.assertFalse((self.folder / "ran").exists())
 
     def test_relative_paths_in_commands_and_a_trial_of_the_first(self):
         """They lead from the working folder or, as those of plain files, from the list's folder or one above it."""

@@ -127,7 +127,7 @@ class KaldiReader {
 
   /// Why the command of a recording cannot run: a program that does not exist.
   std::optional<Error> missing_program(const IdTable::Row& row) {
-    if (!options_.allow_commands || !row.value.ends_with('|')) return std::nullopt;
+    if (!row.value.ends_with('|')) return std::nullopt;
     const auto [known, is_new] = missing_programs_.try_emplace(row.line);
     if (is_new) {
       const std::string written = written_command(row);
@@ -142,18 +142,16 @@ class KaldiReader {
         row, fmt::format("runs {}, and no such program is on the PATH", printable(known->second)));
   }
 
-  /// Commands are not run unless the user allows it.
-  bool is_refused(const IdTable::Row& row) {
-    if (options_.allow_commands || !row.value.ends_with('|')) return false;
-    if (!has_refused_) {
-      const Error error = wav_scp_.at_row(row, "is a command, not a file");
-      builder_.fault(Error(error.problem(), error.where(), Remedy::allow_commands));
-    }
-    return has_refused_ = true;
+  /// Commands are not run unless the user allows it. Other faults are found without them.
+  void check_allowed(const IdTable::Row& row) {
+    if (options_.allow_commands || has_refused_ || !row.value.ends_with('|')) return;
+    has_refused_ = true;
+    const Error error = wav_scp_.at_row(row, "is a command, not a file");
+    builder_.fault(Error(error.problem(), error.where(), Remedy::allow_commands));
   }
 
   void add_whole(const IdTable::Row& row) {
-    if (is_refused(row)) return;
+    check_allowed(row);
     if (auto error = missing_program(row))
       return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
     add(recording_of(row), {.key = row.id});
@@ -184,7 +182,7 @@ class KaldiReader {
       const std::string problem = fmt::format("the recording '{}' is not in {}", recording, wav_scp_.path());
       return builder_.unusable(Unusable::What::audio, row.id, segments_.at_row(row, problem));
     }
-    if (is_refused(*wav)) return;
+    check_allowed(*wav);
     if (auto error = missing_program(*wav))
       return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
     const bool to_the_end = end == -1;  // as Kaldi has it
