@@ -241,14 +241,11 @@ void SourceSetBuilder::add_promise_of(const std::string& name,
 
 namespace {
 
-/// Without those whose partner is missing, which another reason may explain.
-std::vector<Unusable> broken_in(const std::vector<Unusable>& unusable) {
-  std::vector<Unusable> broken;
-  std::ranges::copy_if(unusable, std::back_inserter(broken), [](const Unusable& one) {
-    return one.what == Unusable::What::file || one.what == Unusable::What::audio ||
-           one.what == Unusable::What::segment;
+/// Whether tables or lists name all files of a dataset. What is missing then is missing for no other reason.
+bool is_of_lists(const SourceSet& set, const std::string& dataset) {
+  return std::ranges::none_of(set.given, [&](const GivenSource& given) {
+    return given.dataset == dataset && (base::is_folder(given.path) || has_archive_name(given.path));
   });
-  return broken;
 }
 
 }  // namespace
@@ -261,11 +258,9 @@ SourceSet SourceSetBuilder::take(Faults& faults) {
       // First: where transcripts are not found, the reason tells more than a file without its partner.
       const bool has_texts = !faults_[number].empty() || faults.attempt([&] { check_corpora(number); });
       std::vector<Error> kinds;
-      if (options_.on_unusable == OnUnusable::stop && has_texts)
+      if (!has_texts && !(options_.is_trial && is_of_lists(set_, dataset.name))) return;
+      if (options_.on_unusable == OnUnusable::stop)
         kinds = unusable_by_kind(set_.unusable, dataset.name, options_.wanted);
-      if (!has_texts && !options_.is_trial) return;
-      if (options_.on_unusable == OnUnusable::stop && !has_texts)
-        kinds = unusable_by_kind(broken_in(set_.unusable), dataset.name, options_.wanted);
       append(std::move(faults_[number]), kinds);
       for (const Error& error : kinds) faults.attempt([&] { throw error; });
       if (kinds.empty()) check_not_empty(dataset);
