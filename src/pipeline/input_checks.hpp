@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,8 +50,10 @@ void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Report
 
 /// Adds an error for each dataset in which a sample has no speaker, as far as that is known beforehand: for
 /// corpora by their texts, for shards by their first sample. `but`: names of datasets that are not looked at.
-void check_speakers(const Inputs& inputs, const IntakeOptions& options, const std::set<std::string>& but,
-                    base::Reporter& reporter, Faults& faults);
+/// Returns a warning where speakers of several datasets have one name.
+std::optional<Error> check_speakers(const Inputs& inputs, const IntakeOptions& options,
+                                    const std::set<std::string>& but, base::Reporter& reporter,
+                                    Faults& faults);
 
 /// What a dry run has found.
 struct BadInput {

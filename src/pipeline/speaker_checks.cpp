@@ -59,15 +59,15 @@ class Namesakes {
       first_ = fmt::format("'{}' of {} and of {}", printable(speaker), printable(known->second),
                            printable(dataset));
   }
-  void warn(base::Reporter& reporter) const {
-    if (first_.empty()) return;
-    reporter.warn(
-        Error(fmt::format("{} the same name in two datasets, as {}: they count as different people, "
-                          "and may be in two splits",
-                          namesakes_.size() == 1 ? "1 speaker has"
-                                                 : base::format_count(namesakes_.size(), "speaker") + " have",
-                          first_),
-              {}, "if they are one person, give the datasets one name: NAME=SOURCE for each"));
+  std::optional<Error> warning() const {
+    if (first_.empty()) return std::nullopt;
+    return Error(
+        fmt::format("{} the same name in two datasets, as {}: they count as different people, "
+                    "and may be in two splits",
+                    namesakes_.size() == 1 ? "1 speaker has"
+                                           : base::format_count(namesakes_.size(), "speaker") + " have",
+                    first_),
+        {}, "if they are one person, give the datasets one name: NAME=SOURCE for each");
   }
 
  private:
@@ -233,14 +233,15 @@ void check_speakers_of(const InputStream& stream, const IntakeOptions& options, 
 
 }  // namespace
 
-void check_speakers(const Inputs& inputs, const IntakeOptions& options, const std::set<std::string>& but,
-                    base::Reporter& reporter, Faults& faults) {
+std::optional<Error> check_speakers(const Inputs& inputs, const IntakeOptions& options,
+                                    const std::set<std::string>& but, base::Reporter& reporter,
+                                    Faults& faults) {
   Namesakes namesakes;
   for (const InputStream& stream : inputs.streams) {
     if (!but.contains(stream.name))
       faults.attempt([&] { check_speakers_of(stream, options, namesakes, reporter); });
   }
-  namesakes.warn(reporter);
+  return namesakes.warning();
 }
 
 }  // namespace shardmill::pipeline

@@ -373,8 +373,11 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   faults.attempt([&] { pipeline::check_splits(plan.inputs, intake); });
   faults.attempt([&] { pipeline::check_keys(plan.inputs, intake, reporter); });
   faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
-  if (intake.needs_speakers)
-    pipeline::check_speakers(plan.inputs, intake, datasets_without_table(plan), reporter, faults);
+  if (intake.needs_speakers) {
+    const auto namesakes =
+        pipeline::check_speakers(plan.inputs, intake, datasets_without_table(plan), reporter, faults);
+    if (namesakes && plan.is_trial) reporter.warn(*namesakes);
+  }
   if (plan.is_trial) {
     pipeline::BadInput bad = pipeline::check_first_files(plan.inputs, intake, reporter, faults);
     if (intake.on_error == pipeline::OnError::skip) {
