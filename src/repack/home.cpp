@@ -56,7 +56,9 @@ bool settle_folder(const std::string& folder, base::Reporter& reporter) {
   const dataset::Unfinished unfinished = dataset::unfinished_in(folder);
   const bool is_complete =
       unfinished == dataset::Unfinished::publishing && dataset::finish_publishing(folder);
-  const bool is_given_up = unfinished == dataset::Unfinished::run && base::exists(dataset_path(folder));
+  // Where a disk only failed to say what is there, nothing is given up.
+  const bool is_given_up = unfinished == dataset::Unfinished::run && base::exists(dataset_path(folder)) &&
+                           dataset::holds_unfinished_run(folder);
   if (is_given_up) warn_of_dropped_work(folder, reporter);
   if (is_complete || is_given_up) remove_work(work_folder_of(folder));
   return is_complete || is_given_up;
