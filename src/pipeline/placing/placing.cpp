@@ -12,7 +12,7 @@ namespace shardmill::pipeline {
 namespace {
 
 // Where held samples take less, freeing their space is not worth the journals.
-constexpr std::uint64_t kHeldStepBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kHeldStepBytes = std::uint64_t{8} << 20;
 
 deal::Allowances allowances_of(const MillPlan& plan) {
   return plan.part ? plan.part->allowances : deal::Allowances{};
@@ -144,7 +144,7 @@ void Placing::settle_rest(const deal::RestDeal& deal, ByteBudget& budget) {
 // The space that held samples take is freed in steps, and each step costs a journal: held samples take a
 // small share of a large output, so that then there are few steps.
 bool Placing::place_some_rest(ByteBudget& budget) {
-  constexpr std::uint64_t kShareOfOutput = 64;
+  constexpr std::uint64_t kShareOfOutput = 48;
   const std::uint64_t least_bytes = std::min(kHeldStepBytes, plan_.checkpoints.input_bytes);
   const std::vector<HeldStore::Entry>& held = held_.entries();
   if (!is_rest_settled() || dealt_ == held.size()) return false;
