@@ -428,7 +428,7 @@ BadInput check_first_files(const Inputs& inputs, const IntakeOptions& options, b
     FileChecks checks(stream, undecoded, reporter, seen);
     checks.run();
     bad.shards += checks.damaged_shards();
-    bad.samples += checks.found().size() - checks.damaged_shards();
+    bad.samples += checks.found().size() - std::min(checks.found().size(), checks.damaged_shards());
     std::move(seen.keys.begin(), seen.keys.end(), std::back_inserter(keys));
     if (seen.texts.with_text != 0) tell_missing_texts(stream, seen, options, reporter, faults);
     if (options.on_error != OnError::skip)

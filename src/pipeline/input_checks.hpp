@@ -49,8 +49,8 @@ void check_splits(const Inputs& inputs, const IntakeOptions& options);
 void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
 /// Adds an error for each dataset in which a sample has no speaker, as far as that is known beforehand: for
-/// corpora by their texts, for shards by their first sample. `but`: names of datasets that are not looked at.
-/// Returns a warning where speakers of several datasets have one name.
+/// corpora by their texts, for shards by the samples in the first megabytes. `but`: names of datasets that
+/// are not looked at. Returns a warning where speakers of several datasets have one name.
 std::optional<Error> check_speakers(const Inputs& inputs, const IntakeOptions& options,
                                     const std::set<std::string>& but, base::Reporter& reporter,
                                     Faults& faults);

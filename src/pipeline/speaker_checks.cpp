@@ -37,7 +37,7 @@ std::string facts_of(const Known& sample, const IntakeOptions& options) {
   return merged_facts(sample.facts, fields_in(options.tables, sample.dataset, sample.key, {}).facts);
 }
 
-/// Empty if there is none.
+/// Empty for a sample without one.
 std::string speaker_of(const Known& sample, const IntakeOptions& options) {
   const std::string facts = facts_of(sample, options);
   FoundSpeaker found;

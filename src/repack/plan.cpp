@@ -323,13 +323,17 @@ void warn_of_losses(const pipeline::BadInput& bad, std::uint64_t limit, std::uin
   if (limit != 0) return;  // they may not be met
   constexpr std::string_view kEnd = ": the run would write all others and count as failed";
   if (allowed == std::numeric_limits<std::uint64_t>::max()) return;
-  if (bad.shards > 0)
-    return reporter.warn(Error(
-        fmt::format(
-            "{} damaged, and it is unknown how many samples {}, beside at least {} in other files{}",
-            bad.shards == 1 ? "1 source file is" : base::format_count(bad.shards) + " source files are",
-            bad.shards == 1 ? "it loses" : "they lose", base::format_count(bad.samples, "bad one"), kEnd),
-        {}, Remedy::allow_any_loss));
+  if (bad.shards > 0) {
+    const bool is_one = bad.shards == 1;
+    const std::string others = bad.samples == 0 ? ""
+                                                : fmt::format(", beside at least {} in other files",
+                                                              base::format_count(bad.samples, "bad sample"));
+    return reporter.warn(
+        Error(fmt::format("{} damaged, and it is unknown how many samples {}{}{}",
+                          is_one ? "1 source file is" : base::format_count(bad.shards) + " source files are",
+                          is_one ? "it loses" : "they lose", others, kEnd),
+              {}, Remedy::allow_any_loss));
+  }
   if (bad.samples <= allowed) return;
   reporter.warn(Error(fmt::format("at least {} would be left out, and {} may be{}",
                                   base::format_count(bad.samples, "bad sample"),

@@ -931,6 +931,8 @@ class FaultsWithTheirReasons(Repacking):
         self.clips(text=False, folder="d", names=("a",))
         self.write("k/text", b"a t\n")
         self.write("k/wav.scp", b"a sleep 1000 & cat d/a.wav |\n")
+        self.fails("repack", "k=k", "--out", "o", "--allow-commands", says="left in the background may still write")
+        self.write("k/wav.scp", b"a sleep 1000 >/dev/null & cat d/a.wav |\n")
         self.repack("k=k", "--out", "o", "--shards", 1, "-q", "--allow-commands")
         self.assertEqual(len(self.records("o")), 1)
 

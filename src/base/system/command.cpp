@@ -233,13 +233,14 @@ struct ProgramOutput {
   std::vector<std::byte> out{};
   std::string err{};
   bool is_whole = false;
+  bool is_held = false;  // the program has ended, and others that it started still hold the output
 };
 
-/// Reads until the output ends, is longer than `limit_bytes`, or the time is over. Programs in the background
-/// that hold it after `program` has ended, and write nothing more, are waited for only a little.
+/// Reads until the output ends, is longer than `limit_bytes`, or the time is over. Programs that hold it
+/// after `program` has ended, and write nothing more, are waited for only a little.
 ProgramOutput read_output(Program& program, Pipe& out, Pipe& err, std::uint64_t limit_bytes,
                           BoundedClock::time_point deadline) {
-  constexpr milliseconds kForBackground{5000};
+  constexpr milliseconds kForOthers{5000};
   ProgramOutput output;
   auto last_change = BoundedClock::now();
   const auto step = [&] {
@@ -250,10 +251,11 @@ ProgramOutput read_output(Program& program, Pipe& out, Pipe& err, std::uint64_t 
     if (output.out.size() != before || !program.has_ended()) last_change = BoundedClock::now();
   };
   while (out.reading.is_open() && output.out.size() <= limit_bytes && BoundedClock::now() < deadline &&
-         BoundedClock::now() < last_change + kForBackground)
+         !output.is_held) {
     step();
-  output.is_whole = !out.reading.is_open() ||
-                    (output.out.size() <= limit_bytes && BoundedClock::now() >= last_change + kForBackground);
+    output.is_held = BoundedClock::now() >= last_change + kForOthers;
+  }
+  output.is_whole = !out.reading.is_open();
   if (!output.is_whole) return output;
   const auto give_up = BoundedClock::now() + kAfterItsEnd;
   while (err.reading.is_open() && BoundedClock::now() < give_up) step();
@@ -301,10 +303,6 @@ struct Shell {
   bool is_early_end(int status) const { return is_bash && WEXITSTATUS(status) == 128 + SIGPIPE; }
 };
 
-}  // namespace
-
-namespace {
-
 /// Returns nullopt if the output is longer than `limit_bytes` or the time is over.
 std::optional<std::vector<std::byte>> shell_output(const std::string& command, std::uint64_t limit_bytes,
                                                    BoundedClock::time_point deadline) {
@@ -319,6 +317,9 @@ std::optional<std::vector<std::byte>> shell_output(const std::string& command, s
   out.writing.close();
   err.writing.close();
   ProgramOutput output = read_output(program, out, err, limit_bytes, deadline);
+  if (output.is_held && !output.is_whole)
+    throw Error("has ended, but a program that it left in the background may still write to its output",
+                at(command), "let that program write elsewhere, as with >/dev/null");
   if (!output.is_whole) return std::nullopt;
   program.wait_for_end();
   const int status = program.status();
