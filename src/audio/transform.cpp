@@ -116,8 +116,37 @@ PcmEncoding encoding_for(PcmEncoding encoding, const Task& task) {
   return encoding;
 }
 
+/// Compares the sound of channels with that of their mean.
+class Cancellation {
+ public:
+  void add_channels(std::span<const double> values, std::uint32_t channels) {
+    channels_ += energy_of(values) / channels;
+  }
+  void add_mean(std::span<const double> values) {
+    mean_ += energy_of(values);
+    frames_ += values.size();
+  }
+
+  /// True when the mean has less than a hundredth of the channels' energy, and these are not silent anyway.
+  bool is_heavy() const {
+    constexpr double kAudible = 1e-6;  // 60 dB below full scale
+    return channels_ > kAudible * static_cast<double>(frames_) && mean_ < channels_ / 100;
+  }
+
+ private:
+  static double energy_of(std::span<const double> values) {
+    double sum = 0;
+    for (const double value : values) sum += value * value;
+    return sum;
+  }
+
+  double channels_ = 0;
+  double mean_ = 0;
+  std::uint64_t frames_ = 0;
+};
+
 /// Works block by block: values in the cache are computed several times as fast.
-Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task) {
+Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task, Cancellation& cancellation) {
   constexpr std::size_t kBlockFrames = 8192;
   Pcm computed{.encoding = encoding,
                .sample_rate = task.sample_rate,
@@ -135,7 +164,11 @@ Pcm compute(const Pcm& pcm, PcmEncoding encoding, const Task& task) {
     const auto block = rest.first(std::min(kBlockFrames * pcm.frame_bytes(), rest.size()));
     rest = rest.subspan(block.size());
     read_values(block, pcm.encoding, values);
-    if (task.mix) mix_to_mono(values, pcm.channels);
+    if (task.mix) {
+      cancellation.add_channels(values, pcm.channels);
+      mix_to_mono(values, pcm.channels);
+      cancellation.add_mean(values);
+    }
     if (task.take) take_channel(values, pcm.channels, *task.take);
     if (resampler) resampler->process(values);
     append_values(values, computed);
@@ -177,7 +210,8 @@ Transformed carry_out(const Given& given, const Task& task, const Hearing& heari
   Pcm pcm = decode(given);
   Heard heard = listen_to_original(pcm, given.info, hearing);
   const PcmEncoding encoding = encoding_for(pcm.encoding, task);
-  if (task.computes() || encoding != pcm.encoding) pcm = compute(pcm, encoding, task);
+  Cancellation cancellation;
+  if (task.computes() || encoding != pcm.encoding) pcm = compute(pcm, encoding, task, cancellation);
   listen_to_result(pcm, hearing, heard);
   const bool wav = task.container == Container::wav;
   return {.bytes = wav ? encode_wav(pcm) : encode_flac(pcm),
@@ -186,6 +220,7 @@ Transformed carry_out(const Given& given, const Task& task, const Hearing& heari
                    .channels = pcm.channels,
                    .frames = pcm.frames()},
           .clipped = pcm.clipped,
+          .channels_cancel = cancellation.is_heavy(),
           .problem = {},
           .is_unchanged = false,
           .heard = heard};

@@ -49,9 +49,10 @@ struct WantedForm {
 struct Transformed {
   Bytes bytes;
   AudioInfo info;
-  std::uint64_t clipped = 0;  // values that were beyond full scale
-  std::string problem;        // one clause: why the conversion failed; empty if it did not
-  bool is_unchanged = false;  // the audio already has the wanted form; `bytes` is empty
+  std::uint64_t clipped = 0;     // values that were beyond full scale
+  bool channels_cancel = false;  // the mean of the channels has less than a hundredth of their energy
+  std::string problem;           // one clause: why the conversion failed; empty if it did not
+  bool is_unchanged = false;     // the audio already has the wanted form; `bytes` is empty
   Heard heard{};
 };
 

@@ -50,7 +50,10 @@ bool may_change(const RecipeField& field, const std::optional<std::string>& old,
                 const std::optional<std::string>& now) {
   if (field.free_at.empty()) return false;
   if (field.free_at == kAnyValue) return true;
-  if (!field.bound.empty() && (old == field.bound || now == field.bound)) return false;
+  const auto is_bound = [&](const std::optional<std::string>& value) {
+    return !field.bound.empty() && value && value->starts_with(field.bound);
+  };
+  if (is_bound(old) || is_bound(now)) return old == field.bound && is_bound(now);
   return field.free_at == old && (field.unsaid.empty() || now != field.unsaid);
 }
 

@@ -210,6 +210,7 @@ std::vector<std::string_view> warnings_about(const audio::ProbeResult& probed, c
     warnings.push_back(name(probed.verdict));
   }
   if (probed.trailing_bytes > 0) warnings.emplace_back("bytes_after_audio");
+  if (recast.channels_cancel) warnings.emplace_back("channels_cancel");
   return warnings;
 }
 

@@ -282,8 +282,31 @@ class Keys(Repacking):
         self.shardmill("update", "out", "--add", "x=c", "-q")
         self.assertEqual({record["key"] for record in self.records("out")}, {"x_k", "y_z_k", "x_k2"})
         self.fails("update", "out", "--add", "x=c", "--on-duplicate", "prefix", code=2, says="prefix")
-        # Twice in one dataset: a prefix does not help.
-        self.fails("repack", "x=a", "x=b", "--out", "none", "--on-duplicate", "prefix", says="'x_k'")
+        # Twice in one dataset: a prefix alone does not help.
+        self.fails("repack", "x=a", "x=b", "--out", "none", "--on-duplicate", "prefix",
+                   says=["'x_k'", "prefix,first"])
+
+    def test_keys_that_come_twice_in_a_dataset_and_in_another(self):
+        self.pair()
+        command = ["repack", "x=a", "x=b", "y=a", "--shards", 1, "-q", "--out"]
+        self.fails(*command, "none", "--on-duplicate", "prefix,some", code=2, says="prefix,rename")
+        for choice, keys in (("prefix,first", {"x_k", "y_k"}), ("prefix,rename", {"x_k", "x_k_2", "y_k"})):
+            self.shardmill(*command, choice, "--on-duplicate", choice, "--dry-run")
+            self.shardmill(*command, choice, "--on-duplicate", choice)
+            self.assertEqual({record["key"] for record in self.records(choice)}, keys)
+            self.shardmill(*command, choice, "--on-duplicate", choice)
+            self.fails(*command, choice, "--on-duplicate", "prefix", says=choice)
+            self.shardmill("verify", choice, "--decode")
+
+    def test_stereo_whose_channels_cancel_each_other(self):
+        values, rate = soundfile.read(io.BytesIO(tone(900)), dtype="int16")
+        for name, other in (("same", values), ("opposite", -values)):
+            path = self.write(f"stereo/{name}.wav", b"")
+            soundfile.write(path, numpy.stack([values, other], 1), rate)
+        command = ["repack", "x=stereo", "--shards", 1, "--allow-missing-text", "--channels"]
+        self.assertIn("in 1 sample, the channels cancel each other",
+                      self.shardmill(*command, "mono", "--out", "mono").out.decode())
+        self.assertNotIn("cancel", self.shardmill(*command, "left", "--out", "left").out.decode())
 
 
 class OneList(Repacking):

@@ -171,27 +171,41 @@ std::string uniformity_warning(const manifest::DatasetRecord& dataset) {
              : "  the audio has several sample formats, which some loaders cannot handle\n";
 }
 
-/// A transcript of two people's words is wrong for the channel of one of them.
+std::uint64_t warnings_of(const RepackSummary& summary, const std::string& kind) {
+  const auto found = summary.counts.warnings.find(kind);
+  return found == summary.counts.warnings.end() ? 0 : found->second;
+}
+
+/// A transcript of two people's words is wrong for the channel of one of them, and the mean of a channel and
+/// its opposite is silence.
 std::string channels_text(const RepackSummary& summary) {
-  const auto found = summary.counts.warnings.find("text_of_all_channels");
-  if (found == summary.counts.warnings.end()) return {};
-  return row(
-      "channels",
-      fmt::format(
-          "{} of one channel {} the transcript of the whole recording; rows for KEY_left and KEY_right "
-          "in a table of --metadata give each channel its own",
-          base::format_count(found->second, "sample"), found->second == 1 ? "has" : "have"));
+  std::string text;
+  if (const std::uint64_t samples = warnings_of(summary, "text_of_all_channels"); samples != 0) {
+    text +=
+        row("channels",
+            fmt::format("{} of one channel {} the transcript of the whole recording; rows for KEY_left and "
+                        "KEY_right in a table of --metadata give each channel its own",
+                        base::format_count(samples, "sample"), samples == 1 ? "has" : "have"));
+  }
+  if (const std::uint64_t samples = warnings_of(summary, "channels_cancel"); samples != 0) {
+    text +=
+        row("channels",
+            fmt::format("in {}, the channels cancel each other, and hardly any sound is left in their mean; "
+                        "--channels left takes one of them",
+                        base::format_count(samples, "sample")));
+  }
+  return text;
 }
 
 /// A duration in a table may be meant as a fact about the file.
 std::string durations_text(const RepackSummary& summary) {
-  const auto found = summary.counts.warnings.find("cut_to_duration");
-  if (found == summary.counts.warnings.end()) return {};
+  const std::uint64_t samples = warnings_of(summary, "cut_to_duration");
+  if (samples == 0) return {};
   return row("durations",
              fmt::format("{} {} only the beginning of {}, as long as the source says; if all of it is meant, "
                          "rename that column",
-                         base::format_count(found->second, "sample"), found->second == 1 ? "is" : "are",
-                         found->second == 1 ? "its file" : "their files"));
+                         base::format_count(samples, "sample"), samples == 1 ? "is" : "are",
+                         samples == 1 ? "its file" : "their files"));
 }
 
 /// What a set that was made without saying so might still want.

@@ -138,17 +138,18 @@ void read_bits(Recipe& recipe, std::string_view text) {
 
 constexpr std::string_view kPrefix = "prefix";
 
-/// A prefix is no choice between two samples: what still has the same key stops the run.
+/// A prefix is no choice between two samples: what still has the same key stops the run, unless a choice
+/// follows it.
 void read_on_duplicate(Recipe& recipe, std::string_view text) {
-  recipe.intake.prefixes_keys = text == kPrefix;
-  if (recipe.intake.prefixes_keys) {
-    recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
-    return;
-  }
+  constexpr std::string_view kPrefixAnd = "prefix,";
+  const bool has_choice = text.starts_with(kPrefixAnd);
+  recipe.intake.prefixes_keys = has_choice || text == kPrefix;
+  recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
+  if (text == kPrefix) return;
   try {
-    recipe.intake.on_duplicate = value_of(kOnDuplicate, text);
+    recipe.intake.on_duplicate = value_of(kOnDuplicate, has_choice ? text.substr(kPrefixAnd.size()) : text);
   } catch (const Error& error) {
-    throw Error(error.problem(), {}, fmt::format("{}, {}", error.advice(), kPrefix));
+    throw Error(error.problem(), {}, fmt::format("{0}, {1}, {1},first, {1},rename", error.advice(), kPrefix));
   }
 }
 
@@ -402,8 +403,10 @@ constexpr RecipeField kFields[] = {
     {.name = "on-duplicate",
      .text =
          [](const Recipe& recipe) {
-           return recipe.intake.prefixes_keys ? std::string(kPrefix)
-                                              : word_for(kOnDuplicate, recipe.intake.on_duplicate);
+           const std::string choice = word_for(kOnDuplicate, recipe.intake.on_duplicate);
+           if (!recipe.intake.prefixes_keys) return choice;
+           const bool stops = recipe.intake.on_duplicate == pipeline::OnDuplicate::stop;
+           return stops ? std::string(kPrefix) : fmt::format("{},{}", kPrefix, choice);
          },
      .read = read_on_duplicate,
      .free_at = "stop",

@@ -26,7 +26,7 @@ struct RecipeField {
   std::string_view usual{};
   /// Two texts are compared by their first words only: the rest says where the value is from.
   bool by_first_word = false;
-  /// A value that shapes all samples: an unfinished run may not take it up or give it up.
+  /// The first word of values that shape all samples: an unfinished run may not take them up or give them up.
   std::string_view bound{};
   /// It follows from other fields and an estimate, and another version may estimate differently.
   bool is_derived = false;

@@ -175,6 +175,7 @@ Recast recast(Member& audio, AudioInfo& info, const audio::WantedForm& form, con
   if (is_changed) {
     done.source_xxh3 = base::xxh3_128(audio.bytes);
     done.clipped = transformed->clipped;
+    done.channels_cancel = transformed->channels_cancel;
     audio.bytes = std::move(transformed->bytes);
     info = std::move(transformed->info);
   }

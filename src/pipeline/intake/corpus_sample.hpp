@@ -28,6 +28,7 @@ struct Recast {
   std::optional<base::Xxh128> source_xxh3{};  // hash of the original bytes; none: the bytes are unchanged
   bool mended = false;                        // only the header was changed, because it was wrong
   std::uint64_t clipped = 0;                  // values that were clipped
+  bool channels_cancel = false;               // hardly anything is left of it as one channel
   audio::Heard heard{};                       // the wanted measurements
   std::string problem{};                      // why it cannot be done; empty when it was done
 };

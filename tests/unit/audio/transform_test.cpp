@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
 #include <thread>
 
 #include "audio/made_audio.hpp"
@@ -184,6 +186,24 @@ for name in sorted(os.listdir('out')):
 print('equal')
 )"),
             "equal\n");
+}
+
+TEST(Transform, SeesChannelsThatCancelEachOther) {
+  const TemporaryFolder folder;
+  const auto made = make_audio(folder, R"(
+sound = noise(20011, 1).reshape(-1)
+for name, other in [('opposite', -sound), ('almost', -0.9 * sound), ('half', -0.5 * sound), ('one', 0 * sound)]:
+    sf.write(f'{name}.wav', np.stack([sound, other], axis=1), 16000, subtype='PCM_16')
+sf.write('silent.wav', np.zeros((20011, 2)), 16000, subtype='PCM_16')
+)");
+  std::set<std::string> cancelled;
+  for (const auto& audio : made) {
+    const std::string stereo = content(audio.file);
+    if (transform_text(stereo, {.sample_rate = 8000, .mono = true})->channels_cancel)
+      cancelled.insert(base_name(audio.file));
+    EXPECT_FALSE(transform_text(stereo, {.one_channel = 0})->channels_cancel) << audio.file;
+  }
+  EXPECT_EQ(cancelled, (std::set<std::string>{"almost.wav", "opposite.wav"}));
 }
 
 TEST(Transform, CountsWhatIsClipped) {

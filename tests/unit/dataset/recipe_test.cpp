@@ -249,6 +249,12 @@ TEST(Recipe, PoliciesMayChangeWhileNothingCalledForThem) {
   const RecipeText plain = text_of(Recipe());
   EXPECT_EQ(difference(plain, with(plain, "on-error", "skip")), std::nullopt);
   EXPECT_EQ(difference(plain, with(plain, "on-duplicate", "first")), std::nullopt);
+  const RecipeText prefixed = with(plain, "on-duplicate", "prefix");
+  EXPECT_NE(difference(plain, prefixed), std::nullopt);
+  EXPECT_EQ(difference(prefixed, with(plain, "on-duplicate", "prefix,first")), std::nullopt);
+  EXPECT_NE(difference(with(plain, "on-duplicate", "prefix,first"), prefixed), std::nullopt);
+  EXPECT_NE(difference(plain, with(plain, "on-duplicate", "prefix,first")), std::nullopt);
+  EXPECT_NE(difference(prefixed, with(plain, "on-duplicate", "first")), std::nullopt);
   EXPECT_EQ(difference(plain, with(plain, "allow-missing-text", "no")), std::nullopt);
   EXPECT_EQ(difference(with(plain, "require-uniform", "yes"), plain), std::nullopt);
   EXPECT_EQ(difference(with(plain, "on-error", "skip"), plain), "on-error: was skip, now stop");
