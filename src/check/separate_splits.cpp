@@ -36,14 +36,6 @@ std::string root_of(const std::string& folder) {
   return is_one ? path.parent_path().string() : std::string();
 }
 
-/// Where the samples of a dataset stand, those that wait too.
-std::vector<std::string> manifests_of(const std::string& folder) {
-  std::vector<std::string> paths{base::inside(folder, manifest::kAllSamples)};
-  const std::string waiting = base::inside(folder, manifest::kPendingManifest);
-  if (base::exists(waiting)) paths.push_back(waiting);
-  return paths;
-}
-
 /// Looks for keys and speakers that several splits have.
 class Separation {
  public:
@@ -124,6 +116,13 @@ void check_not_folder_of_datasets(const std::string& folder) {
 }
 
 }  // namespace
+
+std::vector<std::string> manifests_of(const std::string& folder) {
+  std::vector<std::string> paths{base::inside(folder, manifest::kAllSamples)};
+  const std::string waiting = base::inside(folder, manifest::kPendingManifest);
+  if (base::exists(waiting)) paths.push_back(waiting);
+  return paths;
+}
 
 std::vector<std::string> datasets_of(const std::vector<std::string>& targets) {
   std::vector<std::string> folders;
@@ -260,21 +259,29 @@ bool is_by_speaker(const std::string& root) {
   return manifest::read_split_record(base::inside(root, manifest::kSplit)).by == "speaker";
 }
 
-SplitSiblings::SplitSiblings(const std::string& root, const std::string& own, base::Reporter& reporter)
-    : by_speaker_(is_by_speaker(root)) {
+std::vector<std::string> siblings_of(const std::string& folder) {
+  const std::string root = split_root_of(folder);
+  if (root.empty()) return {};
+  const std::string own = fs::path(base::canonical(folder)).filename().string();
+  std::vector<std::string> siblings;
   for (const std::string& name : manifest::split_names(root)) {
-    const std::string folder = root + "/" + name;
-    if (name == own) continue;
-    names_.push_back(name);
+    if (name != own) siblings.push_back(base::inside(root, name));
+  }
+  return siblings;
+}
+
+SplitSiblings::SplitSiblings(const std::vector<std::string>& siblings, base::Reporter& reporter)
+    : by_speaker_(is_by_speaker(fs::path(siblings.front()).parent_path())) {
+  for (const std::string& folder : siblings) {
+    names_.push_back(fs::path(folder).filename());
     for (const std::string& path : manifests_to_read(folder)) add(path, reporter);
   }
 }
 
 std::optional<SplitSiblings> SplitSiblings::of(const std::string& folder, base::Reporter& reporter) {
-  const std::string root = split_root_of(folder);
-  if (root.empty()) return std::nullopt;
-  const std::string own = std::filesystem::path(base::canonical(folder)).filename().string();
-  return SplitSiblings(root, own, reporter);
+  const std::vector<std::string> siblings = siblings_of(folder);
+  if (siblings.empty()) return std::nullopt;
+  return SplitSiblings(siblings, reporter);
 }
 
 void SplitSiblings::add(const std::string& path, base::Reporter& reporter) {

@@ -39,6 +39,12 @@ void check_split_record(const std::vector<std::string>& folders, FindingList& fi
 /// this one.
 std::string split_root_of(const std::string& folder);
 
+/// The folders of the other datasets of its split.
+std::vector<std::string> siblings_of(const std::string& folder);
+
+/// Where the samples of a dataset stand, those that wait too.
+std::vector<std::string> manifests_of(const std::string& folder);
+
 /// The speaker of a dataset: the same name in another dataset is another speaker.
 base::Xxh128 hash_of_speaker(const std::string& dataset, const std::string& speaker);
 /// True when the folder `root` was split by speaker.
@@ -57,7 +63,7 @@ class SplitSiblings {
   void check(const std::vector<std::string>& manifests, base::Reporter& reporter) const;
 
  private:
-  SplitSiblings(const std::string& root, const std::string& own, base::Reporter& reporter);
+  SplitSiblings(const std::vector<std::string>& siblings, base::Reporter& reporter);
   void add(const std::string& path, base::Reporter& reporter);
 
   bool by_speaker_;

@@ -53,9 +53,8 @@ Words words_for(Remedy remedy) {
            "datasets apart; rename takes both and adds a number to the later key, and first takes only the one "
            "that is read first",
            // The advice says why a prefix does not help.
-           "{}: --on-duplicate rename takes both and adds a number to the later key, and first takes only the one "
-           "that is read first; prefix,rename and prefix,first do so for keys that come twice in one dataset, and put "
-           "the names of datasets in front of all keys"},
+           "{}: --on-duplicate rename takes both and adds a number to the later key, first takes only the one that is "
+           "read first, and prefix,rename or prefix,first put the name in front, too, for keys of several datasets"},
           {{"on-duplicate"}, "choose with --on-duplicate first or rename",
            "{}: choose with --on-duplicate first or rename"}}};
     case Remedy::replace_changed:

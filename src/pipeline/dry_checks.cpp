@@ -67,6 +67,7 @@ class RepeatedKeys {
 
   void compare_with(std::vector<KnownKey> shards) {
     keys_ = 0;
+    repeated_ = shard::KeySet();
     first_keys_.clear();
     shards_ = std::move(shards);
     for (const KnownKey& known : shards_) compare(known);
@@ -99,8 +100,11 @@ class RepeatedKeys {
   void compare(const KnownKey& known) {
     const bool is_in_one = !seen_in_datasets_.insert(fmt::format("{}/{}", known.dataset, known.key));
     if (seen_.insert(known.key)) return;
-    if (first_keys_.size() <= kNamed) first_keys_.push_back(known.key);
-    if (++keys_ > 1 && (is_in_one_ || !is_in_one)) return;
+    const bool is_new = repeated_.insert(known.key);
+    const bool has_example = keys_ > 0;
+    if (is_new && first_keys_.size() <= kNamed) first_keys_.push_back(known.key);
+    if (is_new) ++keys_;
+    if (has_example && (is_in_one_ || !is_in_one)) return;
     is_in_one_ = is_in_one;
     example_ = known;
   }
@@ -125,6 +129,7 @@ class RepeatedKeys {
   std::vector<std::string> first_keys_;  // that come twice
   shard::KeySet seen_;
   shard::KeySet seen_in_datasets_;
+  shard::KeySet repeated_;
   std::uint64_t keys_ = 0;
   bool is_in_one_ = false;  // the example is twice in one dataset, where there is such a key
   KnownKey example_;
@@ -399,7 +404,29 @@ void tell_missing_texts(const InputStream& stream, const SeenSamples& seen, cons
 
 }  // namespace
 
+namespace {
+
+/// Throws UsageError where a sample of one dataset could pass for one of another: 'b_x' of 'a' and 'x' of
+/// 'a_b' would both be called 'a_b_x'.
+void check_prefixes_differ(const Inputs& inputs, const IntakeOptions& options) {
+  if (!options.prefixes_keys || options.on_duplicate != OnDuplicate::first) return;
+  for (const DatasetInput& one : inputs.datasets) {
+    for (const DatasetInput& other : inputs.datasets) {
+      const std::string longer = shard::safe_key(other.name);
+      const bool is_same = longer == shard::safe_key(one.name) && one.name < other.name;
+      if (!is_same && !longer.starts_with(shard::safe_key(one.name) + "_")) continue;
+      throw UsageError(fmt::format("with the names '{}' and '{}' in front, keys of both datasets may be the "
+                                   "same, and the second sample would be left out",
+                                   printable(one.name), printable(other.name)),
+                       {}, "give one of them another name: NAME=SOURCE");
+    }
+  }
+}
+
+}  // namespace
+
 void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
+  check_prefixes_differ(inputs, options);
   if (!compares_keys(inputs, options)) return;
   const bool is_certain = !may_leave_out(options);
   const auto error = RepeatedKeys(inputs, options).error(is_certain);

@@ -430,18 +430,33 @@ source::SourceSet sources_of(const RepackOptions& options, const dataset::Recipe
                                .faults = &faults});
 }
 
+/// A warning where the audio has several forms, or an Error if it must not.
+void check_mix(const RepackPlan& plan, std::vector<manifest::DatasetRecord::AudioKind> audio,
+               base::Reporter& reporter) {
+  manifest::DatasetRecord seen;
+  seen.audio = std::move(audio);
+  const auto mix = mix_in(seen);
+  if (mix && plan.recipe.intake.require_uniform)
+    throw Error(mix->problem(), mix->where(), Remedy::one_audio_form);
+  if (mix) reporter.warn(*mix);
+}
+
+/// The same where there are other faults, which are told already: of what can be read nevertheless.
+void check_mix_of_the_rest(const RepackOptions& options, const RepackPlan& plan, Faults& faults,
+                           base::Reporter& reporter) {
+  pipeline::Survey survey;
+  Faults told;
+  told.attempt([&] { survey = pipeline::survey(plan.inputs, surveyed(options), reporter); });
+  faults.attempt([&] { check_mix(plan, std::move(survey.audio), reporter); });
+}
+
 void settle_shards(const RepackOptions& options, RepackPlan& plan, base::Reporter& reporter) {
   if (needs_estimate(options, plan)) {
     reporter.phase("looking at the sources");
     pipeline::Survey survey = pipeline::survey(plan.inputs, surveyed(options), reporter);
     plan.estimate = pipeline::sum(survey.estimates);
     plan.audio_extensions = std::move(survey.audio_extensions);
-    manifest::DatasetRecord seen;
-    seen.audio = std::move(survey.audio);
-    const auto mix = options.dry_run ? mix_in(seen) : std::nullopt;
-    if (mix && plan.recipe.intake.require_uniform)
-      throw Error(mix->problem(), mix->where(), Remedy::one_audio_form);
-    if (mix) reporter.warn(*mix);
+    if (options.dry_run) check_mix(plan, std::move(survey.audio), reporter);
     reporter.phase("");
   }
   const std::uint64_t shards = deal::shard_count(plan.recipe.sizing, plan.estimate);
@@ -488,6 +503,7 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
     if (options.dry_run) warn();
     faults.attempt([&] { check_named_datasets(options, plan, reporter); });
     faults.attempt([&] { check_sources(plan, reporter); });
+    if (options.dry_run) check_mix_of_the_rest(options, plan, faults, reporter);
     faults.check();
   }
   warn();

@@ -154,18 +154,21 @@ std::string copy_key(std::string_view key, std::uint64_t copy) {
   return safe_key(fmt::format("{}_x{}", key, copy));
 }
 
-std::string copied_key(std::string_view key, std::string_view source_key) {
+std::string copied_key(std::string_view key, std::string_view dataset, std::string_view source_key) {
   constexpr std::string_view kDigits = "0123456789";
-  const std::string own = safe_key(source_key);
-  if (key == own) return {};
+  const std::array<std::string, 2> own{safe_key(source_key),
+                                       safe_key(fmt::format("{}_{}", dataset, source_key))};
+  if (std::find(own.begin(), own.end(), key) != own.end()) return {};
   const std::size_t letters = key.find_last_not_of(kDigits);
   if (letters != std::string_view::npos && letters > 1 && letters + 1 < key.size() &&
       key.substr(letters - 1, 2) == "_x")
     return std::string(key.substr(0, letters - 1));
   // The end of a long key was cut.
   constexpr std::uint64_t kMostCopies = 64;
-  for (std::uint64_t copy = 2; own.size() + 3 > kMaxKeyBytes && copy <= kMostCopies; ++copy) {
-    if (copy_key(own, copy) == key) return own;
+  for (const std::string& copied : own) {
+    for (std::uint64_t copy = 2; copied.size() + 3 > kMaxKeyBytes && copy <= kMostCopies; ++copy) {
+      if (copy_key(copied, copy) == key) return copied;
+    }
   }
   return {};
 }

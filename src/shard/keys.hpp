@@ -58,7 +58,7 @@ std::string safe_key(std::string_view source_key);
 /// The key of a sample that is taken once more: "a_x2".
 std::string copy_key(std::string_view key, std::uint64_t copy);
 /// The key of the sample that this is a copy of; empty if it is not a copy.
-std::string copied_key(std::string_view key, std::string_view source_key);
+std::string copied_key(std::string_view key, std::string_view dataset, std::string_view source_key);
 
 /// Keeps lower-case letters, digits, "-" and "_"; replaces everything else by "_".
 std::string safe_extension(std::string_view extension);

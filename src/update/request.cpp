@@ -298,7 +298,7 @@ Removal::Match Removal::match(const manifest::WholeSampleRecord& record) const {
   Match match;
   if (!keys_.path.empty()) {
     match.key = keys_.list.find(record.key);
-    const std::string copied = shard::copied_key(record.key, record.source_key);
+    const std::string copied = shard::copied_key(record.key, record.dataset, record.source_key);
     if (!match.key && !copied.empty()) match.key = keys_.list.find(copied);
   }
   const auto dataset = std::find(datasets_.begin(), datasets_.end(), record.dataset);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <span>
 #include <unordered_map>
@@ -15,6 +16,7 @@
 #include "base/io/line_reader.hpp"
 #include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
+#include "check/separate_splits.hpp"
 #include "codec/file_facts.hpp"
 #include "manifest/layout.hpp"
 #include "manifest/record_reader.hpp"
@@ -244,18 +246,25 @@ std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& rec
   return sounds;
 }
 
-std::shared_ptr<shard::KeySet> withheld_from(const dataset::DatasetRecords& records, const Removal* removal,
+std::shared_ptr<shard::KeySet> withheld_from(const std::string& folder, const Removal* removal,
                                              base::Reporter& reporter) {
-  pipeline::RemovedBefore before = pipeline::removed_before(records.path(manifest::kRejects));
-  const auto take_out_present = [&](const std::string& manifest) {
-    reporter.check_stop();
-    manifest::RecordReader reader(manifest);
-    for (manifest::WholeSampleRecord record; reader.next(record);)
-      before.speakers.erase(pipeline::withheld_speaker(record.dataset, shard::speaker_in(record.facts)));
-  };
-  for (std::uint64_t shard = 0; shard < records.shards->size() && !before.speakers.empty(); ++shard)
-    take_out_present(manifest_path(records, shard));
-  if (records.dataset->pending) take_out_present(records.path(manifest::kPendingManifest));
+  std::vector<std::string> folders = check::siblings_of(folder);
+  folders.push_back(folder);
+  pipeline::RemovedBefore before;
+  for (const std::string& each : folders) {
+    pipeline::RemovedBefore own = pipeline::removed_before(base::inside(each, manifest::kRejects));
+    std::move(own.samples.begin(), own.samples.end(), std::back_inserter(before.samples));
+    before.speakers.merge(own.speakers);
+  }
+  for (const std::string& each : folders) {
+    if (before.speakers.empty()) break;
+    for (const std::string& manifest : check::manifests_of(each)) {
+      reporter.check_stop();
+      manifest::RecordReader reader(manifest);
+      for (manifest::WholeSampleRecord record; reader.next(record);)
+        before.speakers.erase(pipeline::withheld_speaker(record.dataset, shard::speaker_in(record.facts)));
+    }
+  }
   auto withheld = std::make_shared<shard::KeySet>();
   for (const std::string& sample : before.samples) withheld->insert(sample);
   for (const std::string& speaker : before.speakers) withheld->insert(speaker);

@@ -114,9 +114,10 @@ struct Facts {
 std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& records, const Removal* removed,
                                               const std::string& path, base::Reporter& reporter);
 
-/// The samples and speakers that stay out because this or an earlier update removed them. A speaker who has
-/// samples in the dataset again does not stay out. `removal`: null, or what read_facts() has found.
-std::shared_ptr<shard::KeySet> withheld_from(const dataset::DatasetRecords& records, const Removal* removal,
+/// The samples and speakers that stay out because this or an earlier update removed them, from the dataset in
+/// `folder` or from another one of its split. A speaker who has samples there again does not stay out.
+/// `removal`: null, or what read_facts() has found.
+std::shared_ptr<shard::KeySet> withheld_from(const std::string& folder, const Removal* removal,
                                              base::Reporter& reporter);
 
 /// Where the manifest of a shard is.

@@ -153,7 +153,7 @@ std::optional<Staged> Updating::read_sources() {
   reporter_.phase("");
   Known known{.keys = facts_.keys, .withheld = {}, .sounds = {}};
   if (!request_.options.take_back)
-    known.withheld = withheld_from(request_.records, request_.removed_samples(), reporter_);
+    known.withheld = withheld_from(request_.records.folder, request_.removed_samples(), reporter_);
   if (request_.recipe.intake.form.hearing.sound) {
     base::make_folders(request_.work);
     known.sounds =

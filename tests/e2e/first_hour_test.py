@@ -298,6 +298,17 @@ class Keys(Repacking):
             self.fails(*command, choice, "--on-duplicate", "prefix", says=choice)
             self.shardmill("verify", choice, "--decode")
 
+    def test_names_in_front_that_lead_to_one_key(self):
+        self.write("w/b_x.wav", tone(900))
+        self.write("v/x.wav", tone(901, seed=1))
+        for text in ("w/b_x.txt", "v/x.txt"):
+            self.write(text, b"t")
+        command = ["repack", "A=w", "A_b=v", "--shards", 1, "-q", "--out"]
+        self.fails(*command, "first", "--on-duplicate", "prefix,first", code=2, says=["'A' and 'A_b'", "NAME=SOURCE"])
+        self.fails(*command, "stop", "--on-duplicate", "prefix", says="'A_b_x'")
+        self.shardmill(*command, "all", "--on-duplicate", "prefix,rename")
+        self.assertEqual(len(self.records("all")), 2)
+
     def test_stereo_whose_channels_cancel_each_other(self):
         values, rate = soundfile.read(io.BytesIO(tone(900)), dtype="int16")
         for name, other in (("same", values), ("opposite", -values)):
@@ -1056,6 +1067,10 @@ class FaultsWithTheirReasons(Repacking):
         said = self.dry(*command, "--max-rejects", 1, "--sample-rate", 8000, code=0).err
         self.assertNotIn("would be left out", said)
         self.assertNotIn("mix", said)
+        # Also where there is a fault that ends it.
+        self.write("t.csv", b"path,text\nd/x.wav,t\nd/none.wav,t\n")
+        self.assertIn("the audio is a mix: 8000 Hz and 1 channel, 16000 Hz and 1 channel, 44100 Hz and 1 channel",
+                      self.dry("a=in.tar", "b=t.csv").err)
 
     def test_what_a_dry_run_did_not_look_at(self):
         self.write("a.tar", tar([("k.txt", b"t"), ("k.wav", tone(900))]))

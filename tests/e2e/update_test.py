@@ -492,6 +492,43 @@ class Removing(Updating):
         self.assertIn("both1", self.keys())
         self.assertFalse({"both0", "more1"} & set(self.keys()))
 
+    def test_what_a_whole_split_lost_comes_back_into_none_of_its_datasets(self):
+        self.spoken("a", [f"s{number % 8}" for number in range(48)])
+        self.repack("a=a.tar", "--out", "e", "--shards", 2, "--split", "dev=0.6s", "-q")
+        dev, train = ({record["speaker"] for record in self.records(f"e/{name}")} for name in ("dev", "train"))
+        keys = {name: [record["key"] for record in self.records(f"e/{name}")] for name in ("dev", "train")}
+        (one, *_), (other, *_) = sorted(dev), sorted(train)
+        self.shardmill("update", "e", "--remove-speakers", self.listed([one, other]), "-q")
+        self.shardmill("update", "e", "--remove-keys", self.listed([keys["train"][-1]]), "-q")
+        self.spoken("b", [one, other, "new"])
+        for name in ("train", "dev"):
+            shutil.copytree(self.folder / "e", self.folder / f"e_{name}")
+            said = self.shardmill("update", f"e_{name}/{name}", "--add", "a=b.tar", "--rewrite-limit", "none")
+            self.assertIn("2 removed", said.out.decode())
+            speakers = {record["speaker"] for record in self.records(f"e_{name}/{name}")}
+            self.assertEqual(speakers & {one, other, "new"}, {"new"})
+        self.shardmill("update", "e/dev", "--add", "a=b.tar", "--take-back", "--rewrite-limit", "none")
+        self.assertLessEqual({one, other, "new"}, {record["speaker"] for record in self.records("e/dev")})
+
+    def test_copies_of_long_keys_with_a_prefix(self):
+        long = "k" * 77
+        self.write("p.tar", harness.tar([(f"{key}.{end}", data) for number, key in enumerate((long, "a", "b_x2"))
+                                         for end, data in (("txt", b"t"), ("wav", tone(900 + number, seed=number)))]))
+        self.repack("P=p.tar", "--out", "out", "--shards", 1, "--weight", "P=2", "--on-duplicate", "prefix", "-q")
+        self.assertEqual(self.remove([f"P_{long}"])["removed"], 2)
+        self.assertEqual(self.remove(["P_a"])["removed"], 2)
+        self.assertEqual(sorted(self.keys()), ["P_b_x2", "P_b_x2_x2"])
+
+    def test_a_renamed_sample_that_was_removed_stays_out(self):
+        for name, keys in (("a0", "xy"), ("a1", "xz")):
+            self.write(f"{name}.tar", harness.tar([(f"{key}.{end}", data) for key in keys for end, data in
+                                                   (("txt", (name + key).encode()),
+                                                    ("wav", tone(900, seed=ord(key) + len(name))))]))
+        self.repack("A=a0.tar", "A=a1.tar", "--out", "out", "--shards", 1, "--on-duplicate", "rename", "-q")
+        self.remove(["x_2"])
+        self.update("--add", "A=a1.tar", "--rewrite-limit", "none")
+        self.assertEqual(sorted(self.keys()), ["x", "y", "z", "z_2"])
+
     def spoken(self, name, speakers):
         """A tar of samples of these speakers, as a source of the dataset `main`."""
         members = []

@@ -119,7 +119,7 @@ std::vector<RecipeOption> recipe_options() {
       {kTrouble, "on-error", one_value, "stop|skip", "stop",
        "at a bad sample or damaged shard: stop, or leave it out and record it in rejects.jsonl"},
       {kTrouble, "on-duplicate", one_value, "stop|first|rename|prefix", "stop",
-       "first: keep it; rename: later ones; prefix: NAME_key; prefix,first or prefix,rename: both"},
+       "first: keep it; prefix: NAME_key; prefix,first: both"},
       {kTrouble, "on-duplicate-audio", one_value, "off|stop|first", "off",
        "a second sample with equal audio: stop, or keep the first"},
       // clang-format on

@@ -156,12 +156,12 @@ std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& ut
       plan_.claims->has_earlier(base::xxh3_128(base::as_bytes(wanted)), utterance.given))
     return reject_of(utterance, RejectReason::duplicate_key,
                      fmt::format("a source that was given before has the key '{}'", wanted));
-  const bool is_free = !is_taken(wanted);
-  if (is_free && is_withheld(utterance.record)) {
+  const bool is_admitted = !is_taken(wanted) || options_.on_duplicate == OnDuplicate::rename;
+  if (is_admitted && is_withheld(utterance.record)) {
     return reject_of(utterance, RejectReason::removed,
                      "was removed from the dataset before, and is not added again");
   }
-  if (is_free || options_.on_duplicate == OnDuplicate::rename) return std::nullopt;
+  if (is_admitted) return std::nullopt;
   if (keys_.contains(wanted))
     return reject_of(utterance, RejectReason::duplicate_key,
                      fmt::format("another sample has the key '{}' already", wanted));

@@ -86,6 +86,22 @@ constexpr std::array<std::string_view, 14> kIdNames{
     "recording_id", "audio_name", "wav_name", "wav_file", "file_id", "clip",         "clip_name",
     "id",           "key",        "utt_id",   "uttid",    "utt",     "utterance_id", "sid"};
 
+/// The names of columns, empty for those that cannot be keys: the one with the transcript, and "utterance"
+/// where its values show that it is what was said.
+std::vector<std::string> names_of_keys(std::vector<std::string> names, std::string_view text_field,
+                                       const std::vector<std::string>& likely_keys) {
+  const auto is_no_key = [&](const std::string& name) {
+    if (!text_field.empty() && shard::column_word(name) == shard::column_word(std::string(text_field)))
+      return true;
+    return shard::column_word(name) == "utterance" && !likely_keys.empty() &&
+           std::find(likely_keys.begin(), likely_keys.end(), name) == likely_keys.end();
+  };
+  for (std::string& name : names) {
+    if (is_no_key(name)) name.clear();
+  }
+  return names;
+}
+
 std::optional<std::size_t> usual_key(const std::vector<std::string>& names, RowsOf rows_of) {
   if (rows_of == RowsOf::samples) return find_among(names, kKeyNames);
   return find_among(names, kAudioNames);
@@ -283,7 +299,7 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
     return;
   }
   names_ = fields_of(first);
-  if (!usual_key(names_, rows_of)) {
+  if (!usual_key(names_of_keys(names_, text_field, likely_keys), rows_of)) {
     has_header_ = !names_columns_itself();
     if (has_header_ && !second.empty()) values = fields_of_record(kind_, second);
   }
@@ -302,11 +318,14 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
 /// `values`: of a row, if there is one.
 void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_of, std::string_view one_key,
                             const std::vector<std::string>& likely_keys) {
-  has_usual_key_ = usual_key(names_, rows_of).has_value();
+  // The name of the transcript is known by now; where the user gave none, it may be no column at all.
+  const bool has_text = std::find(names_.begin(), names_.end(), text_name_) != names_.end();
+  const auto names = names_of_keys(names_, has_text ? text_name_ : std::string(), likely_keys);
+  has_usual_key_ = usual_key(names, rows_of).has_value();
   auto found =
       has_usual_key_ || values.size() != names_.size() ? std::optional<std::size_t>() : audio_among(values);
   if (found) check_only_audio(names_, values);
-  if (!found) found = key_among(names_, rows_of);
+  if (!found) found = key_among(names, rows_of);
   if (const auto likely =
           likely_keys.size() == 1 ? std::find(names_.begin(), names_.end(), likely_keys[0]) : names_.end();
       !found && likely != names_.end())

@@ -140,15 +140,19 @@ TEST(SafeKey, CutsLongKeysAtACharacterAndKeepsThemApart) {
 
 TEST(CopyKey, NamesTheSampleThatWasCopied) {
   EXPECT_EQ(copy_key("a", 2), "a_x2");
-  EXPECT_EQ(copied_key("a_x2", "a"), "a");
-  EXPECT_EQ(copied_key("a_3_x12", "a"), "a_3");  // of one that was renamed
-  EXPECT_EQ(copied_key("b_c_x2", "b/c"), "b_c");
-  EXPECT_EQ(copied_key("a_x2", "a_x2"), "");  // it is called so in its source
-  EXPECT_EQ(copied_key("a", "a"), "");
-  EXPECT_EQ(copied_key("_x2", "b"), "");
-  EXPECT_EQ(copied_key("a_x", "a"), "");
+  EXPECT_EQ(copied_key("a_x2", "d", "a"), "a");
+  EXPECT_EQ(copied_key("a_3_x12", "d", "a"), "a_3");  // of one that was renamed
+  EXPECT_EQ(copied_key("b_c_x2", "d", "b/c"), "b_c");
+  EXPECT_EQ(copied_key("a_x2", "d", "a_x2"), "");  // it is called so in its source
+  EXPECT_EQ(copied_key("a", "d", "a"), "");
+  EXPECT_EQ(copied_key("_x2", "d", "b"), "");
+  EXPECT_EQ(copied_key("a_x", "d", "a"), "");
+  EXPECT_EQ(copied_key("d_a_x2_x3", "d", "a_x2"), "d_a_x2");  // with the name of its dataset in front
+  EXPECT_EQ(copied_key("d_a_x2", "d", "a_x2"), "");
+  const std::string prefixed = "d_" + std::string(77, 'k');
+  EXPECT_EQ(copied_key(copy_key(prefixed, 2), "d", prefixed.substr(2)), prefixed);
   for (const std::string& name : {std::string(78, 'k'), std::string(300, 'k')})
-    EXPECT_EQ(copied_key(copy_key(safe_key(name), 5), name), safe_key(name));
+    EXPECT_EQ(copied_key(copy_key(safe_key(name), 5), "d", name), safe_key(name));
 }
 
 TEST(SafeKey, AnyBytesGiveANameWithoutHazards) {

@@ -54,6 +54,10 @@ TEST_F(TableHintTest, TheColumnThatLooksMostLikeATranscript) {
   ASSERT_TRUE(table.has_value());
   EXPECT_EQ(table->columns, "spoken, speaker");
   EXPECT_EQ(table->likely_text, "spoken");
+  const auto named = look_into_table(
+      folder_.write("n.csv", "Filename;Utterance\na.wav;many words\nb.wav;\nc.wav;and some\n"));
+  ASSERT_TRUE(named.has_value());
+  EXPECT_EQ(named->likely_text, "Utterance");
   EXPECT_FALSE(look_into_table(folder_.write("u.csv", "path,text\na.wav,x\n")).has_value());
   EXPECT_FALSE(look_into_table(folder_.file("none.csv")).has_value());
 }

@@ -44,6 +44,18 @@ TEST(TableShapeTest, ALikelyKeyIsTheLastChoice) {
                Error);
 }
 
+TEST(TableShapeTest, UtterancesAreKeysOnlyIfTheyLookLikeIt) {
+  const auto key = [](std::string_view header, std::string_view text_field,
+                      const std::vector<std::string>& likely) {
+    return TableShape(TableKind::csv, header, text_field, RowsOf::samples, "", "", likely).key_name();
+  };
+  EXPECT_EQ(key("Filename,Utterance", "", {"Filename"}), "Filename");
+  EXPECT_EQ(key("Filename,Utterance", "", {"Filename", "Utterance"}), "Utterance");
+  EXPECT_EQ(key("Filename,Utterance", "utterance", {"Filename", "Utterance"}), "Filename");
+  EXPECT_EQ(key("utterance,speaker", "", {}), "utterance");
+  EXPECT_EQ(key("id,filename", "id", {}), "filename");
+}
+
 TEST(TableShapeTest, TwoColumnsOfAudioAreUnclear) {
   EXPECT_THROW(TableShape(TableKind::csv, "one,two", {}, RowsOf::samples, "a.wav,b.wav"), Error);
   EXPECT_EQ(TableShape(TableKind::csv, "one,file", {}, RowsOf::samples, "a.wav,b.wav").key_name(), "file");
