@@ -441,7 +441,8 @@ void check_mix(const RepackPlan& plan, std::vector<manifest::DatasetRecord::Audi
   if (mix) reporter.warn(*mix);
 }
 
-/// The same where there are other faults, which are told already: of what can be read nevertheless.
+/// The same for a run that other faults end. A file that cannot be read is passed over: it is one of these
+/// faults.
 void check_mix_of_the_rest(const RepackOptions& options, const RepackPlan& plan, Faults& faults,
                            base::Reporter& reporter) {
   pipeline::Survey survey;

@@ -57,7 +57,8 @@ std::string safe_key(std::string_view source_key);
 
 /// The key of a sample that is taken once more: "a_x2".
 std::string copy_key(std::string_view key, std::uint64_t copy);
-/// The key of the sample that this is a copy of; empty if it is not a copy.
+/// The key of the sample that this is a copy of; empty if it is not a copy. Keys may have the name of the
+/// dataset in front.
 std::string copied_key(std::string_view key, std::string_view dataset, std::string_view source_key);
 
 /// Keeps lower-case letters, digits, "-" and "_"; replaces everything else by "_".

@@ -496,10 +496,8 @@ class Removing(Updating):
         self.spoken("a", [f"s{number % 8}" for number in range(48)])
         self.repack("a=a.tar", "--out", "e", "--shards", 2, "--split", "dev=0.6s", "-q")
         dev, train = ({record["speaker"] for record in self.records(f"e/{name}")} for name in ("dev", "train"))
-        keys = {name: [record["key"] for record in self.records(f"e/{name}")] for name in ("dev", "train")}
         (one, *_), (other, *_) = sorted(dev), sorted(train)
         self.shardmill("update", "e", "--remove-speakers", self.listed([one, other]), "-q")
-        self.shardmill("update", "e", "--remove-keys", self.listed([keys["train"][-1]]), "-q")
         self.spoken("b", [one, other, "new"])
         for name in ("train", "dev"):
             shutil.copytree(self.folder / "e", self.folder / f"e_{name}")
@@ -507,6 +505,13 @@ class Removing(Updating):
             self.assertIn("2 removed", said.out.decode())
             speakers = {record["speaker"] for record in self.records(f"e_{name}/{name}")}
             self.assertEqual(speakers & {one, other, "new"}, {"new"})
+        key = self.records("e/train")[0]["key"]
+        self.shardmill("update", "e", "--remove-keys", self.listed([key]), "-q")
+        self.write("c.tar", harness.tar([(f"{name}.{end}", data) for name in (key, "c") for end, data in
+                                         (("json", b'{"speaker": "newer"}'), ("txt", b"hello"), ("wav", tone(900)))]))
+        shutil.copytree(self.folder / "e", self.folder / "e_key")
+        self.shardmill("update", "e_key/dev", "--add", "a=c.tar", "--rewrite-limit", "none")
+        self.assertEqual({record["key"] for record in self.records("e_key/dev")} & {key, "c"}, {"c"})
         self.shardmill("update", "e/dev", "--add", "a=b.tar", "--take-back", "--rewrite-limit", "none")
         self.assertLessEqual({one, other, "new"}, {record["speaker"] for record in self.records("e/dev")})
 

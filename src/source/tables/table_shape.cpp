@@ -87,7 +87,7 @@ constexpr std::array<std::string_view, 14> kIdNames{
     "id",           "key",        "utt_id",   "uttid",    "utt",     "utterance_id", "sid"};
 
 /// The names of columns, empty for those that cannot be keys: the one with the transcript, and "utterance"
-/// where its values show that it is what was said.
+/// where its values show that it is a transcript, too.
 std::vector<std::string> names_of_keys(std::vector<std::string> names, std::string_view text_field,
                                        const std::vector<std::string>& likely_keys) {
   const auto is_no_key = [&](const std::string& name) {
