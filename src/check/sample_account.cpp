@@ -113,9 +113,9 @@ void SampleAccount::add_output(std::uint32_t shard, std::string_view key, std::u
   outputs_.add(shard, key, content, 1, fields);
 }
 
-void SampleAccount::add_reject(std::string_view key, RejectKind kind) {
+void SampleAccount::add_reject(std::string_view key, RejectKind kind, std::uint64_t copies) {
   const auto number = static_cast<std::uint32_t>(rejects_.entries.size());
-  rejects_.add(number, key, static_cast<std::uint64_t>(kind), 1, {});
+  rejects_.add(number, key, static_cast<std::uint64_t>(kind), copies, {});
 }
 
 void SampleAccount::add_repeat(std::string_view key) {
@@ -230,13 +230,17 @@ class SampleAccount::Settlement {
     };
     if (sources.empty() || !names_.is_key_there || last(RejectKind::duplicate) <= last(RejectKind::removed))
       return;
-    if (!names_.is_key_there(account_.sources_.name(sources.front()))) miss(sources.front());
+    const bool is_there = std::any_of(sources.begin(), sources.end(), [&](const Entry& source) {
+      return names_.is_key_there(source.file, account_.sources_.name(source));
+    });
+    if (!is_there) miss(sources.front());
   }
 
   /// There must be a reject for every source sample that is left.
   /// Returns whether there is.
   bool excuse(std::span<Entry> sources, std::span<Entry> rejects) {
-    std::size_t excuses = rejects.size();
+    std::size_t excuses = 0;
+    for (const Entry& reject : rejects) excuses += reject.copies;
     bool is_complete = true;
     for (const Entry& source : sources) {
       for (std::uint32_t left = source.copies; left > 0; --left) {

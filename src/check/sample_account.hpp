@@ -111,8 +111,8 @@ class SampleAccount {
                   const SampleFields& fields = {});
   void add_output(std::uint32_t shard, std::string_view key, std::uint64_t content,
                   const SampleFields& fields = {});
-  /// Adds a line of rejects.jsonl, in their order.
-  void add_reject(std::string_view key, RejectKind kind = RejectKind::left_out);
+  /// Adds a line of rejects.jsonl, in their order. `copies`: how many samples it stands for.
+  void add_reject(std::string_view key, RejectKind kind = RejectKind::left_out, std::uint64_t copies = 1);
   /// Adds a sample that is in the dataset once more than the sources have it.
   void add_repeat(std::string_view key);
 
@@ -122,8 +122,9 @@ class SampleAccount {
     std::vector<std::string> shards{};
     std::string rejects;   // path of rejects.jsonl
     std::string record{};  // path of the record that names the repeated samples
-    /// Whether a sample with this key in its source, or one that got the same key as it, is in the dataset.
-    std::function<bool(std::string_view)> is_key_there{};
+    /// Whether a sample with this key in this source file, or one that got the same key as it, is in the
+    /// dataset.
+    std::function<bool(std::uint32_t, std::string_view)> is_key_there{};
   };
   /// Checks that every copy of every source sample is in the dataset or among the rejects, and nothing else
   /// is. A file gives its samples each time that it is read: so they were added with as many copies as it

@@ -135,9 +135,40 @@ void Against::collect_files() {
   }
 }
 
-double Against::weight_of(const std::string& dataset) const {
+/// By weight.
+std::uint64_t Against::copies_of(const std::string& dataset, std::string_view key) const {
   const auto weight = recipe_.weights.find(dataset);
-  return weight == recipe_.weights.end() ? 1 : weight->second;
+  return weight == recipe_.weights.end() ? 1 : deal::copies(weight->second, recipe_.seed, key);
+}
+
+/// How many samples a line stands for: where a sample is left out, so are its copies.
+std::uint64_t Against::copies_in(const Reject& reject) const {
+  using enum manifest::RejectReason;
+  switch (reject.reason) {
+    case duplicate_key:
+    case duplicate_audio:
+    case changed:
+    case removed:
+      return reject.samples.value_or(1);
+    // Here these are samples, and their copies are counted with them: compared() leaves such limits out.
+    case no_speaker:
+    case clipped:
+    case dc_offset:
+    case silent:
+    case narrow_band:
+      return copies_of(reject.dataset, reject.key.value_or(""));
+    default:
+      return 1;
+  }
+}
+
+/// Whether the sample, a channel of it, or another one that got its key is in the dataset.
+bool Against::is_any_key_there(std::uint32_t file, std::string_view source_key) const {
+  if (file >= files_.size()) return true;
+  const auto keys = pipeline::possible_keys(source_key, recipe_.intake);
+  return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    return output_keys_.contains(pipeline::written_key(files_[file].dataset, key, recipe_.intake));
+  });
 }
 
 /// `is_listed`: a finished dataset lists the sample, and then all its fields are kept.
@@ -224,10 +255,9 @@ void Against::add_measured(std::uint32_t number, const pipeline::Measured& measu
   const File& file = files_[number];
   if (const auto* utterance = std::get_if<pipeline::Utterance>(&measured.outcome)) {
     const std::string& key = utterance->record.source_key;
-    account_.add_source(
-        number, recorded_key(key), content_of(*utterance),
-        file.reads.sure * deal::copies(weight_of(utterance->record.dataset), recipe_.seed, key),
-        fields_of(*utterance, is_listed));
+    account_.add_source(number, recorded_key(key), content_of(*utterance),
+                        file.reads.sure * copies_of(utterance->record.dataset, key),
+                        fields_of(*utterance, is_listed));
   } else {
     const auto& reject = std::get<Reject>(measured.outcome);
     if (reject.key) promises_.meet(*reject.key);
@@ -250,7 +280,7 @@ void Against::settle(std::vector<std::string> shards) {
   for (const std::string& path : rejects_paths_)
     for_each_reject(path, [this](const Reject& reject) {
       if (reject.reason == manifest::RejectReason::unlisted && has_several_labels()) return;
-      account_.add_reject(reject.key.value_or(""), kind_of(reject));
+      account_.add_reject(reject.key.value_or(""), kind_of(reject), copies_in(reject));
     });
   SampleAccount::Names names{.shards = std::move(shards),
                              .rejects = rejects_paths_.empty() ? "" : rejects_paths_.front(),
@@ -267,14 +297,12 @@ void Against::settle(std::vector<std::string> shards) {
   };
   for (const source::Unusable& unusable : sources_.unusable) add_unusable(unusable);
   promises_.for_each_broken(add_unusable);
-  // Copies by weight have keys of their own, and so may samples of a finished dataset.
-  const bool has_copies = std::any_of(recipe_.weights.begin(), recipe_.weights.end(),
-                                      [](const auto& part) { return part.second > 1; });
+  // Samples of a finished dataset may have keys of their own.
   const bool has_datasets = std::any_of(files_.begin(), files_.end(),
                                         [](const File& file) { return file.file->listing != nullptr; });
-  if (history_.has_repeats() && !has_copies && !has_datasets) {
-    names.is_key_there = [this](std::string_view source_key) {
-      return output_keys_.contains(shard::safe_key(source_key));
+  if (history_.has_repeats() && !has_datasets) {
+    names.is_key_there = [this](std::uint32_t file, std::string_view source_key) {
+      return is_any_key_there(file, source_key);
     };
   }
   account_.settle(names, recipe_.intake.limit != 0, findings_);

@@ -65,7 +65,9 @@ class Against {
   void count_reads();
   /// What one of several tables does not list, another one may, which an update came with.
   bool has_several_labels() const { return recipe_.intake.labels.size() > 1; }
-  double weight_of(const std::string& dataset) const;
+  std::uint64_t copies_of(const std::string& dataset, std::string_view key) const;
+  std::uint64_t copies_in(const manifest::Reject& reject) const;
+  bool is_any_key_there(std::uint32_t file, std::string_view source_key) const;
   SampleFields fields_of(const pipeline::Utterance& utterance, bool is_listed) const;
   void add_source(std::uint32_t number, pipeline::SourceItem&& item);
   void add_measured(std::uint32_t number, const pipeline::Measured& measured, bool is_listed);

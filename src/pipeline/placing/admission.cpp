@@ -79,15 +79,18 @@ void Admission::admit_copies(Measured&& measured, std::vector<Utterance>& admitt
       rename(one);
     }
     // Where a sample is left out, so are its copies.
-    if (!admit_utterance(std::move(one), copy > 1, admitted) && copy == 1) return;
+    const std::uint64_t lost = copy == 1 ? copies : 1;
+    if (!admit_utterance(std::move(one), copy > 1, lost, admitted) && copy == 1) return;
   }
 }
 
-/// Returns false if it is left out.
-bool Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Utterance>& admitted) {
+/// Returns false if it is left out, and with its copies is `lost` samples.
+bool Admission::admit_utterance(Utterance&& utterance, bool is_copy, std::uint64_t lost,
+                                std::vector<Utterance>& admitted) {
   auto reject = find_key_conflict(utterance);
   if (!reject && !is_copy) reject = find_same_sound(utterance);
   if (reject) {
+    if (lost != 1) reject->samples = lost;
     leave_out(std::move(*reject));
     return false;
   }

@@ -58,7 +58,8 @@ class Admission {
  private:
   void admit_copies(Measured&& measured, std::vector<Utterance>& admitted);
   /// A copy is not compared with others by its sound.
-  bool admit_utterance(Utterance&& utterance, bool is_copy, std::vector<Utterance>& admitted);
+  bool admit_utterance(Utterance&& utterance, bool is_copy, std::uint64_t lost,
+                       std::vector<Utterance>& admitted);
   /// Why the sample cannot have its key; nullopt when it can be taken.
   std::optional<manifest::Reject> find_key_conflict(const Utterance& utterance) const;
   /// A reject that names the sample with the same sound; nullopt when no sample has it.

@@ -90,6 +90,18 @@ TEST_F(SampleAccountTest, CopiesAreCounted) {
                   ::testing::StartsWith("shard none: is there m")));
 }
 
+TEST_F(SampleAccountTest, ARejectMayStandForCopies) {
+  for (const std::string key : {"good", "lost", "invented"}) {
+    source(key, 1, 4);
+    output(key, 1);
+    account_.add_reject(key, RejectKind::duplicate, 2);
+  }
+  output("good", 1);
+  output("invented", 1);
+  output("invented", 1);
+  EXPECT_THAT(settle(), ElementsAre("rejects : names 'inv", "source lost: is in none"));
+}
+
 TEST_F(SampleAccountTest, TheSameKeyInTwoSources) {
   source("k", 1);
   source("k", 1);
@@ -121,7 +133,7 @@ TEST_F(SampleAccountTest, AFileThatWasReadAgainExcusesWhatItMayHaveHad) {
                     .reads = {reads},
                     .shards = {"shard"},
                     .rejects = "rejects",
-                    .is_key_there = [is_there](std::string_view) { return is_there; }},
+                    .is_key_there = [is_there](std::uint32_t, std::string_view) { return is_there; }},
                    false, findings);
     return findings.take().size();
   };
