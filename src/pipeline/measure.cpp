@@ -18,6 +18,7 @@
 #include "shard/tar_input.hpp"
 #include "source/file_name.hpp"
 #include "source/split.hpp"
+#include "source/tree_text.hpp"
 
 namespace shardmill::pipeline {
 
@@ -33,7 +34,13 @@ struct Roles {
   std::string text{};  // its text, cleaned
   std::vector<Member> extras;
   std::size_t audio_members = 0;
+  std::string json_damage{};    // why KEY.json is no JSON; empty: it is some, or not there
+  bool json_has_fields = true;  // false: it is JSON, but no object
 };
+
+auto find_json(std::vector<Member>& extras) {
+  return std::ranges::find(extras, "json", &Member::extension);
+}
 
 /// True for a video whose sound is a member of its own.
 bool is_beside_audio(const Member& video, const std::vector<Member>& members) {
@@ -78,11 +85,14 @@ RejectReason reason_of(audio::ProbeVerdict verdict) {
 
 /// Adds what KEY.json says. Its text counts where there is no KEY.txt, or where the user named the field.
 void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string& text_field) {
-  const auto json = std::find_if(roles.extras.begin(), roles.extras.end(),
-                                 [](const Member& member) { return member.extension == "json"; });
+  const auto json = find_json(roles.extras);
   if (json == roles.extras.end()) return;
   auto found = read_metadata(base::as_text(json->bytes), text_field, sample.facts);
-  if (!found) return;
+  if (!found) {
+    roles.json_damage = source::why_not_json(base::as_text(json->bytes));
+    roles.json_has_fields = !roles.json_damage.empty();
+    return;
+  }
   if (sample.is_row) roles.extras.erase(json);
   if (!sample.facts.empty() && !found->facts.empty()) sample.facts += ',';
   sample.facts += found->facts;
@@ -92,18 +102,28 @@ void add_metadata(shard::GroupedSample& sample, Roles& roles, const std::string&
   roles.transcript = nullptr;
 }
 
-/// What is wrong with a transcript that does not come from KEY.txt. A missing one may be lost in a
-/// damaged KEY.json. Empty: nothing is wrong.
+/// What is wrong with a transcript that does not come from KEY.txt. Empty: nothing is.
 std::string fault_of_text(const Roles& roles) {
-  if (roles.transcript != nullptr) return {};
-  if (!roles.text.empty()) {
-    const auto why = shard::why_not_text(roles.text);
-    return why ? "has a transcript that " + *why : std::string();
-  }
-  for (const Member& member : roles.extras) {
-    if (member.extension == "json") return metadata_damage(base::as_text(member.bytes));
-  }
-  return {};
+  if (roles.transcript != nullptr || roles.text.empty()) return {};
+  const auto why = shard::why_not_text(roles.text);
+  return why ? "has a transcript that " + *why : std::string();
+}
+
+/// A damaged KEY.json may have held the transcript, and who speaks. Where a table of the user tells of a
+/// sample with a transcript, that counts in its place.
+std::optional<Reject> find_bad_json(const shard::GroupedSample& sample, Roles& roles,
+                                    const JoinedFields& joined, const Origin& origin) {
+  const bool is_told_of = !joined.text.empty() || !joined.facts.empty();
+  if (roles.json_damage.empty() || (is_told_of && !roles.text.empty())) return std::nullopt;
+  Reject reject = reject_of(sample, origin, RejectReason::bad_text, roles.json_damage);
+  reject.member = find_json(roles.extras)->name;
+  return reject;
+}
+
+/// What is odd about KEY.json of a sample that is taken nevertheless.
+void add_warning_about_json(const Roles& roles, std::vector<std::string_view>& warnings) {
+  if (!roles.json_damage.empty()) warnings.emplace_back("bad_json");
+  if (!roles.json_has_fields) warnings.emplace_back("json_without_fields");
 }
 
 /// Archives in a shard are not read. It is unknown how many samples are in one.
@@ -313,6 +333,7 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
     roles.text = joined.text;
     roles.transcript = nullptr;
   }
+  if (auto reject = find_bad_json(sample, roles, joined, origin)) return {.outcome = std::move(*reject)};
   if (auto problem = sample.listed ? std::string() : fault_of_text(roles); !problem.empty())
     return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(problem))};
   if (auto why =
@@ -341,6 +362,7 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
   if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
   if (sample.is_trimmed) warnings.emplace_back("trimmed_segment");
   if (sample.is_cut_to_seconds) warnings.emplace_back("cut_to_duration");
+  add_warning_about_json(roles, warnings);
   const bool is_spoken_by_somebody = set_speaker(options.speakers, part.key, utterance.record);
   if (!is_spoken_by_somebody) warnings.emplace_back("no_speaker_found");
   const std::string& facts = utterance.record.facts;

@@ -35,11 +35,6 @@ std::optional<SampleMetadata> read_metadata(std::string_view json, std::string_v
   return SampleMetadata{.text = std::move(found->text), .facts = std::move(found->facts)};
 }
 
-std::string metadata_damage(std::string_view json) {
-  std::string why = source::why_not_json(json);
-  return why.empty() ? why : "has no transcript, and its .json member " + why;
-}
-
 namespace {
 
 void set_hash(TableFile& file, const base::Xxh128& hash) {

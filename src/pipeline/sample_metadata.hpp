@@ -25,10 +25,6 @@ struct SampleMetadata {
 std::optional<SampleMetadata> read_metadata(std::string_view json, std::string_view text_field,
                                             std::string_view known);
 
-/// What is wrong with the member where it is no JSON at all: a transcript may be lost in it. Empty: nothing
-/// is.
-std::string metadata_damage(std::string_view json);
-
 /// A table that an option names.
 struct TableFile {
   std::string dataset{};  // whose samples it describes; empty: all samples

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "base/error.hpp"
@@ -57,14 +58,48 @@ std::string text_of(const base::JsonValue& value) {
   return line.starts_with('"') ? std::string(value.text()) : line;
 }
 
+/// Python's json writes these words for values that are not finite, and reads them. They are no JSON.
+std::string with_null_for_nan(std::string_view json) {
+  constexpr std::array<std::string_view, 3> kWords{"NaN", "-Infinity", "Infinity"};
+  std::string plain;
+  bool is_in_string = false;
+  while (!json.empty()) {
+    std::size_t bytes = 1;
+    if (is_in_string && json.front() == '\\') {
+      bytes = std::min<std::size_t>(2, json.size());
+    } else if (json.front() == '"') {
+      is_in_string = !is_in_string;
+    } else if (const auto* word = std::ranges::find_if(
+                   kWords, [json](std::string_view each) { return json.starts_with(each); });
+               !is_in_string && word != kWords.end()) {
+      plain += "null";
+      json.remove_prefix(word->size());
+      continue;
+    }
+    plain += json.substr(0, bytes);
+    json.remove_prefix(bytes);
+  }
+  return plain;
+}
+
+/// Throws Error.
+base::JsonValue parse(base::JsonParser& parser, std::string_view json) {
+  try {
+    return parser.parse(json);
+  } catch (const Error&) {
+    const std::string plain = with_null_for_nan(json);
+    if (plain == json) throw;
+    return parser.parse(plain);
+  }
+}
+
 }  // namespace
 
 std::string why_not_json(std::string_view json) {
   if (json.empty()) return "is empty";
   try {
     base::JsonParser parser;
-    const std::string copy(json);
-    parser.parse(copy);
+    parse(parser, json);
     return {};
   } catch (const Error& error) {
     return fmt::format("is no JSON: {}", error.problem());
@@ -87,8 +122,7 @@ std::optional<SampleJson> read_sample_json(std::string_view json, std::string_vi
                                            std::set<std::string, std::less<>> known) {
   try {
     base::JsonParser parser;
-    const std::string copy(json);
-    const base::JsonValue object = parser.parse(copy);
+    const base::JsonValue object = parse(parser, json);
     if (!object.is_object()) return std::nullopt;
     if (text_field.empty()) text_field = text_name_in(object);
     SampleJson found;

@@ -40,11 +40,13 @@ struct SampleJson {
 };
 
 /// `text_field`: the name of the transcript; empty: "text" or another usual name. `known`: names of facts
-/// that are not repeated. nullopt when it is no JSON object.
+/// that are not repeated. NaN and Infinity, which Python writes, count as null. nullopt when it is no JSON
+/// object.
 std::optional<SampleJson> read_sample_json(std::string_view json, std::string_view text_field,
                                            std::set<std::string, std::less<>> known = {});
 
-/// Why these bytes are no JSON, as of a file that is empty or damaged; empty where they are some.
+/// Why these bytes are no JSON, as of a file that is empty or damaged; empty where they are some, if not an
+/// object. What such a file said of its sample, as who speaks, is lost.
 std::string why_not_json(std::string_view json);
 
 /// Where the transcript stands when the user names no field.

@@ -167,6 +167,51 @@ class LostTables(Downloads):
             self.lines("more.tsv", "key\ttext", "k07\tseven")
             self.shardmill("repack", "t", "--out", "out", "--shards", 1, "--force", "--metadata", "more.tsv")
 
+    def spoken(self, odd, text=b"text"):
+        """Twenty samples of four speakers as a folder, as a shard and as an archive; k07.json has other bytes."""
+        members = [member for n in range(20) for member in (
+            (f"k{n:02}.txt", text), (f"k{n:02}.wav", downloads_test.noise(n)),
+            (f"k{n:02}.json", odd if n == 7 else json.dumps({"speaker": f"S{n % 4}"}).encode()))]
+        shutil.rmtree(self.folder / "x", ignore_errors=True)
+        self.unpack("x", dict(members))
+        self.write("t/x.tar", harness.tar(members))
+        self.tar("x.tar.gz", {f"x/{name}": data for name, data in members})
+        return "x", "t", "x.tar.gz"
+
+    def test_a_damaged_json_beside_a_transcript(self):
+        """Who speaks is lost in it, though the transcript is not."""
+        for broken in (b"", b'{"speaker": "S3", "a', b"speaker: S3", '{"speaker": "Jos\u00e9"}'.encode("latin-1"),
+                       b'{"speaker": "S3"}\n{"speaker": "S1"}', b'{"speaker": "S3", "speaker": "S1"}'):
+            for source in self.spoken(broken):
+                with self.subTest(source=source, broken=broken):
+                    says = ["k07.json", "is no JSON" if broken else "is empty", "--on-error skip"]
+                    self.fails("repack", source, "--out", "no", says=says)
+                    self.fails("repack", source, "--out", "no", "--split", "dev=0.2s", says=says)
+                    self.assertFalse((self.folder / "no").exists())
+                    shutil.rmtree(self.folder / "out", ignore_errors=True)
+                    self.shardmill("repack", source, "--out", "out", "--shards", 1, "--on-error", "skip", code=3)
+                    [reject] = self.rejects()
+                    self.assertEqual((reject["key"][-3:], reject["reason"]), ("k07", "bad_text"))
+                    self.assertEqual(len(self.records()), 19)
+                    self.shardmill("verify", "out", "--against", source)
+            self.assertIn("bad_json", self.shardmill("inspect", "t", "--json", code=None).out.decode())
+        # Where a table of the user says who it was, nothing is lost, but it is said that the member was not read.
+        self.lines("who.tsv", "key\tspeaker", "k07\tS3")
+        said = self.shardmill("repack", "t", "--out", "out", "--shards", 1, "--force", "--metadata", "who.tsv").out
+        self.assertIn("1 bad_json", said.decode())
+        self.assertEqual(self.records()["k07"]["speaker"], "S3")
+
+    def test_json_that_is_no_loss(self):
+        """Other tools take it: it holds no fields, or numbers that Python writes."""
+        for odd, speaker in ((b"[1, 2]", None), (b"7", None), (b'{"snr": NaN, "speaker": "S3"}', "S3")):
+            for source in self.spoken(odd):
+                with self.subTest(source=source, odd=odd):
+                    said = self.shardmill("repack", source, "--out", "out", "--shards", 1, "--force").out.decode()
+                    self.assertEqual(self.records()["k07"].get("speaker"), speaker)
+                    if source == "t":
+                        self.assertEqual("1 json_without_fields" in said, speaker is None)
+                    self.shardmill("verify", "out", "--against", source)
+
     def test_sums_that_contradict_each_other(self):
         corpus = downloads_test.librispeech()
         self.tar("d/x.tar.gz", corpus.files)

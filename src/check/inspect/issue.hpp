@@ -99,6 +99,9 @@ inline constexpr IssueKind kNoTranscript{kHazard, "no_transcript", "", "sample w
 inline constexpr IssueKind kEmptyTranscript{kHazard, "empty_transcript", "", "transcript without a word", ""};
 inline constexpr IssueKind kBadTranscript{kHazard, "bad_transcript", "", "transcript that is not UTF-8",
                                           "WeNet skips the sample"};
+inline constexpr IssueKind kBadJson{
+    kHazard, "bad_json", "", ".json member that is empty or no JSON",
+    "its fields, such as the speaker, are lost, and shardmill repack stops there"};
 inline constexpr IssueKind kNoAudio{kHazard, "no_audio", "", "sample without audio", ""};
 inline constexpr IssueKind kSeveralAudio{kHazard, "several_audio", "", "sample with several audio members",
                                          "WeNet takes the last of them"};

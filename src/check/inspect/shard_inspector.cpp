@@ -18,6 +18,7 @@
 #include "source/corpora.hpp"
 #include "source/file_name.hpp"
 #include "source/split.hpp"
+#include "source/tree_text.hpp"
 
 namespace shardmill::check {
 
@@ -203,6 +204,11 @@ void ShardInspector::check_transcript(const shard::GroupedSample& sample) {
   const source::Corpus* corpus = source::corpus_with_prefix(report_.corpus);
   if (corpus != nullptr && corpus->is_textless) return;
   const auto& members = sample.sample.members;
+  for (const Member& member : members) {
+    if (member.extension != "json") continue;
+    if (std::string why = source::why_not_json(base::as_text(member.bytes)); !why.empty())
+      add(issue::kBadJson, sample, std::move(why));
+  }
   const auto found = std::find_if(members.begin(), members.end(),
                                   [](const Member& each) { return each.extension == "txt"; });
   if (found == members.end()) {

@@ -150,7 +150,7 @@ class FolderReader {
     const BesideJson json = json_of(name);
     if (json.text && (!utterance.text || !text_field_.empty())) utterance.text = *json.text;
     utterance.facts = json.facts;
-    if (!utterance.text && !json.damage.empty()) {
+    if (!json.damage.empty()) {
       return builder_.unusable(Unusable::What::text, utterance.key,
                                Error(json.damage, at(*jsons_.find(name)->second)));
     }

@@ -100,6 +100,19 @@ TEST(Measure, WhatIsNoSampleIsLeftOutAndSaysWhy) {
   EXPECT_EQ(reason(sample({{"txt", "words"}, {"wav", wav.substr(0, 9000)}})), RejectReason::truncated_audio);
 }
 
+TEST(Measure, ADamagedJsonMayHaveNamedTheSpeaker) {
+  const std::string wav = testing::made_wav(16000);
+  for (const char* damaged : {"", "{", "speaker: A", "{\"speaker\":\"\xff\"}",
+                              R"({"speaker":"A"}{"speaker":"B"})", R"({"speaker":"A","speaker":"B"})"})
+    EXPECT_EQ(reason(sample({{"txt", "words"}, {"wav", wav}, {"json", damaged}})), RejectReason::bad_text)
+        << damaged;
+  using Warnings = std::vector<std::string_view>;
+  for (const char* other : {"[]", R"([{"speaker":"A"}])", "7", "null", R"("A")"})
+    EXPECT_EQ(measured(sample({{"txt", "words"}, {"wav", wav}, {"json", other}})).warnings,
+              Warnings{"json_without_fields"})
+        << other;
+}
+
 TEST(Measure, TheUsersFiltersAreObeyed) {
   const auto made = [] { return sample({{"wav", testing::made_wav(16000)}}); };
   EXPECT_EQ(reason(made()), std::nullopt);

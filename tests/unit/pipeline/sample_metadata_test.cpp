@@ -46,6 +46,14 @@ TEST(SampleMetadata, OtherThingsThanObjectsAreNone) {
     EXPECT_FALSE(read_metadata(json, "", "").has_value()) << json;
 }
 
+TEST(SampleMetadata, NumbersThatPythonWritesAreNoLoss) {
+  const auto found = read_metadata(
+      R"({"snr":NaN,"gain":-Infinity,"peak":[Infinity,1],"speaker":"a \"NaN\" b","text":"NaN"})", "", "");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->facts, R"("peak":[null,1],"speaker":"a \"NaN\" b")");
+  EXPECT_EQ(found->text, "NaN");
+}
+
 using ::testing::HasSubstr;
 
 TEST(MergedFacts, TheNewerReplaceThoseOfTheSameName) {

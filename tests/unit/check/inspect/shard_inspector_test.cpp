@@ -66,6 +66,8 @@ TEST_F(ShardInspectorTest, NamesEachProblem) {
   EXPECT_EQ(issues({{"a.wav", wav}}), "no_transcript ");
   EXPECT_EQ(issues({{"a.txt", " \n"}, {"a.wav", wav}}), "empty_transcript ");
   EXPECT_EQ(issues({{"a.txt", "\xff"}, {"a.wav", wav}}), "bad_transcript ");
+  EXPECT_EQ(issues({{"a.txt", "x"}, {"a.wav", wav}, {"a.json", "{"}}), "bad_json ");
+  EXPECT_EQ(issues({{"a.txt", "x"}, {"a.wav", wav}, {"a.json", "[]"}}), "");
   EXPECT_EQ(issues({{"a.txt", "x"}}), "no_audio ");
   EXPECT_EQ(issues({{"a.txt", "x"}, {"a.wav", wav}, {"a.flac", wav}}), "several_audio ");
   EXPECT_EQ(issues({{"a.txt", "x"}, {"a.wav", "no audio"}}), "bad_audio ");
