@@ -282,9 +282,11 @@ void check_shard_name(ShardReport& shard) {
 }
 
 void check_text_members(ShardReport& shard) {
-  const auto found = shard.contents.extensions.find("txt");
-  if (found == shard.contents.extensions.end() || !shard.contents.has_audio()) return;
-  shard.issues.add(issue::kTextMembers, {.where = {.path = shard.path}}, found->second.members);
+  if (!shard.contents.has_audio()) return;
+  std::uint64_t members = 0;
+  for (const auto& [extension, amount] : shard.contents.extensions)
+    members += shard::is_audio_extension(extension) ? 0 : amount.members;
+  if (members != 0) shard.issues.add(issue::kTextMembers, {.where = {.path = shard.path}}, members);
 }
 
 void check_containers(DatasetReport& dataset) {

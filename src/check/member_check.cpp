@@ -207,6 +207,8 @@ void MemberCheck::take_extra(const archive::TarMember& member) {
   const bool again = member.name == sample_.audio_filepath ||
                      std::find(extra_names_.begin(), extra_names_.end(), member.name) != extra_names_.end();
   if (again) find(member, "is in its sample twice");
+  if (!again && subject_.text == pipeline::TextPlace::manifest)
+    find(member, "is there, although the shards should hold nothing but audio");
   extra_names_.push_back(member.name);
   extras_.push_back(extra_hash(member.name, member.bytes));
 }

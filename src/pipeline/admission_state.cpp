@@ -65,6 +65,11 @@ void describe(auto& fields, Record& factless) {
   fields(factless.samples, factless.first, factless.source, factless.fact, factless.teller);
 }
 
+template <base::Either<LeftMembers> Record>
+void describe(auto& fields, Record& left) {
+  fields(left.samples, left.extensions);
+}
+
 template <base::Either<Evened> Record>
 void describe(auto& fields, Record& evened) {
   fields(evened.left_out, evened.left_out_duration, evened.repeated, evened.repeated_duration,
@@ -75,7 +80,8 @@ template <base::Either<IntakeCounts> Record>
 void describe(auto& fields, Record& counts) {
   fields(counts.taken, counts.errors, counts.texts, counts.texts_cleaned, counts.left_out, counts.warnings,
          counts.audio_bytes, counts.reencoded, counts.clipped_samples, counts.clipped_values, counts.forms,
-         counts.textless, counts.factless, counts.subsets, counts.splits, counts.evened, counts.doubtful);
+         counts.textless, counts.factless, counts.subsets, counts.splits, counts.left_members, counts.evened,
+         counts.doubtful);
 }
 
 template <base::Either<AdmissionState> Record>
@@ -119,6 +125,9 @@ IntakeCounts sum(const std::vector<IntakeCounts>& parts) {
     total.clipped_values += part.clipped_values;
     for (const auto& [reason, count] : part.left_out) total.left_out[reason] += count;
     for (const auto& [kind, count] : part.warnings) total.warnings[kind] += count;
+    total.left_members.samples += part.left_members.samples;
+    for (const auto& [extension, count] : part.left_members.extensions)
+      total.left_members.extensions[extension] += count;
     total.doubtful.insert(total.doubtful.end(), part.doubtful.begin(), part.doubtful.end());
     for (const auto& [form, amount] : part.forms) {
       total.forms[form].samples += amount.samples;

@@ -51,6 +51,12 @@ struct Factless {
   std::string teller;  // the file that tells it
 };
 
+/// Members that shards of nothing but audio have no place for, and that no manifest line tells.
+struct LeftMembers {
+  std::uint64_t samples = 0;                        // that have such members
+  std::map<std::string, std::uint64_t> extensions;  // how many samples have one of each
+};
+
 /// What was done so that all shards hold the same number of samples.
 struct Evened {
   std::uint64_t left_out = 0;  // samples that were taken before
@@ -79,6 +85,7 @@ struct IntakeCounts {
   std::uint64_t reencoded = 0;        // of the samples taken
   std::uint64_t clipped_samples = 0;  // samples with values beyond full scale when they were converted
   std::uint64_t clipped_values = 0;
+  LeftMembers left_members;
   Evened evened;
   std::vector<manifest::DatasetRecord::Doubt> doubtful;  // in the order in which the damage was met
 };

@@ -206,6 +206,24 @@ void warn_of_unlisted(const Inputs& inputs, const IntakeCounts& counts, base::Re
             {}, fmt::format("rejects.jsonl names the samples that were left out, as {}", reason)));
 }
 
+/// "7 samples have members that are left out, because ...: .jpg of 2, .npy of 7"
+Error left_members_warning(const LeftMembers& left) {
+  constexpr std::size_t kMostNamed = 5;
+  std::string named;
+  std::size_t count = 0;
+  for (const auto& [extension, samples] : left.extensions) {
+    if (count++ == kMostNamed) break;
+    named += fmt::format("{}.{} of {}", named.empty() ? "" : ", ", printable(extension),
+                         base::format_count(samples));
+  }
+  return Error(
+      fmt::format(
+          "{} {} members that are left out, because shards without transcripts hold nothing but audio: {}{}",
+          base::format_count(left.samples, "sample"), left.samples == 1 ? "has" : "have", named,
+          left.extensions.size() > kMostNamed ? ", ..." : ""),
+      {}, "shardmill repack --text both makes a dataset that has them");
+}
+
 }  // namespace
 
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
@@ -241,6 +259,7 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
     if (!textless_datasets.contains(dataset)) reporter.warn(textless_warning(textless));
   }
   for (const auto& [dataset, factless] : counts.factless) reporter.warn(factless_warning(factless));
+  if (counts.left_members.samples != 0) reporter.warn(left_members_warning(counts.left_members));
   warn_of_unlisted(inputs, counts, reporter);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 // This changes whenever the layout of the body changes, or the way in which a file is cut into units. A
 // journal of another version is not understood.
-constexpr std::string_view kMagic = "shardmill journal 11";
+constexpr std::string_view kMagic = "shardmill journal 12";
 
 // The number of the version follows it.
 constexpr std::string_view kMagicOfAll = "shardmill journal ";

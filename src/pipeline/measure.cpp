@@ -34,8 +34,9 @@ struct Roles {
   std::string text{};  // its text, cleaned
   std::vector<Member> extras;
   std::size_t audio_members = 0;
-  std::string json_damage{};    // why KEY.json is no JSON; empty: it is some, or not there
-  bool json_has_fields = true;  // false: it is JSON, but no object
+  std::string json_damage{};                // why KEY.json is no JSON; empty: it is some, or not there
+  bool json_has_fields = true;              // false: it is JSON, but no object
+  std::vector<std::string> left_members{};  // extensions of those that no shard and no manifest takes over
 };
 
 auto find_json(std::vector<Member>& extras) {
@@ -118,6 +119,23 @@ std::optional<Reject> find_bad_json(const shard::GroupedSample& sample, Roles& r
   Reject reject = reject_of(sample, origin, RejectReason::bad_text, roles.json_damage);
   reject.member = find_json(roles.extras)->name;
   return reject;
+}
+
+/// Whether the manifest line says all that KEY.json does: its fields, and a transcript that is no other one.
+bool is_in_manifest(const Member& json, const Roles& roles, const std::string& text_field) {
+  const auto found = read_metadata(base::as_text(json.bytes), text_field, {});
+  if (!found) return false;
+  const std::string text = shard::clean_transcript(found->text.value_or(""));
+  return text.empty() || text == roles.text;
+}
+
+/// Where transcripts are in the manifests alone, shards hold nothing but audio: readers as that of NeMo stop
+/// at any other member. Call when the text of the sample is known, but for tables of the user.
+void leave_members(Roles& roles, const std::string& text_field) {
+  for (const Member& member : roles.extras) {
+    if (member.extension != "json" || !is_in_manifest(member, roles, text_field))
+      roles.left_members.push_back(member.extension);
+  }
 }
 
 /// What is odd about KEY.json of a sample that is taken nevertheless.
@@ -276,7 +294,11 @@ Utterance make_utterance(const shard::GroupedSample& sample, const Part& part, c
                              .audio = roles.audio->bytes,
                              .extras = roles.extras};
   const bool has_transcript = roles.transcript != nullptr || !roles.text.empty();
-  if (has_transcript && text_place != TextPlace::manifest) to_pack.transcript = base::as_bytes(roles.text);
+  if (text_place == TextPlace::manifest) {
+    to_pack.extras = {};
+  } else if (has_transcript) {
+    to_pack.transcript = base::as_bytes(roles.text);
+  }
   utterance.packed = shard::pack(to_pack);
   record.audio_filepath = utterance.packed.audio_name;
   return utterance;
@@ -372,7 +394,10 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
   }
   if (part.channel && utterance.has_text && (joined.text.empty() || joined.is_of_whole))
     warnings.emplace_back("text_of_all_channels");
-  return {.outcome = std::move(utterance), .warnings = std::move(warnings), .clipped = recast.clipped};
+  return {.outcome = std::move(utterance),
+          .warnings = std::move(warnings),
+          .clipped = recast.clipped,
+          .left_members = roles.left_members};
 }
 
 std::vector<Measured> one(Measured&& measured) {
@@ -391,7 +416,10 @@ std::vector<Measured> measure(shard::GroupedSample&& sample, const Origin& origi
   if (auto reject = find_fault(sample, roles, origin)) return one({.outcome = std::move(*reject)});
   if (roles.transcript != nullptr)
     roles.text = shard::clean_transcript(base::as_text(roles.transcript->bytes));
-  if (!sample.listed) add_metadata(sample, roles, options.tree.text_field_of(origin.dataset_name));
+  const std::string text_field =
+      sample.listed ? std::string() : options.tree.text_field_of(origin.dataset_name);
+  if (!sample.listed) add_metadata(sample, roles, text_field);
+  if (options.text == TextPlace::manifest) leave_members(roles, text_field);
   audio::ProbeResult probed = audio::probe(roles.audio->bytes);
   if (!probed.usable()) return one(rejected(sample, roles, origin, reason_of(probed.verdict), probed.text));
   if (auto lost = keep_to_length(sample, *roles.audio, probed.info))

@@ -31,6 +31,7 @@ struct Measured {
   std::variant<Utterance, manifest::Reject> outcome;
   std::vector<std::string_view> warnings{};  // kinds, static: about audio that is taken nevertheless
   std::uint64_t clipped = 0;                 // how many values were clipped in conversion
+  std::vector<std::string> left_members{};   // extensions of members that stay out of its shard, and are lost
   // Of a tar, in its plain bytes:
   std::uint64_t end_offset = 0;                           // where the sample ends; 0: not known
   std::optional<manifest::Reject::ByteRange> doubtful{};  // may be wrong before damage

@@ -1,6 +1,7 @@
 """That `repack` and `inspect` say which loaders cannot read the shards."""
 import json
 import shutil
+import tarfile
 import unittest
 
 import harness
@@ -79,6 +80,117 @@ class LoaderLimits(harness.Case):
                       self.shardmill("inspect", "own/shards").out.decode())
         self.write("zstd/audio_0.tar.zst", harness.compress("zstd", harness.shard(0, 4)))
         self.assertIn("WeNet and NeMo skip it without an error", self.shardmill("inspect", "zstd").out.decode())
+
+
+class AudioAlone(harness.Case):
+    """NeMo's Lhotse reader takes each member of a tar for a sample, so with --text manifest there are no others."""
+
+    def put(self, name, first, count=12, more=()):
+        """A shard of samples with a KEY.json; those of `more` have other members, too."""
+        members = []
+        for n in range(first, first + count):
+            key = f"k{n:02}"
+            about = {"speaker": f"S{n % 3}", "text": f"text {n}", "tags": ["a", {"b": 1}], "score": n / 4}
+            members += [(f"{key}.txt", b"text %d" % n), (f"{key}.wav", harness.audio(n)),
+                        (f"{key}.json", json.dumps(about).encode())]
+            members += [(f"{key}.{extension}", b"bytes %d" % n) for extension in dict(more).get(n, ())]
+        self.write(name, harness.tar(members))
+
+    def check(self, folder):
+        """By NeMo's rule: the members of a shard are those that its manifest names. Returns all lines by key."""
+        lines = {}
+        for manifest in sorted((self.folder / folder / "manifests").glob("*.json")):
+            of_shard = [json.loads(line) for line in manifest.read_text().splitlines()]
+            shard = manifest.name.replace("manifest_", "audio_").replace(".json", ".tar")
+            with tarfile.open(self.folder / folder / "shards" / shard) as archive:
+                self.assertEqual(archive.getnames(), [line["audio_filepath"] for line in of_shard])
+            lines.update((line["source_key"], line) for line in of_shard)
+        for key, line in lines.items():
+            n = int(key[1:])
+            self.assertEqual((line["text"], line["speaker"], line["tags"], line["score"]),
+                             (f"text {n}", f"S{n % 3}", ["a", {"b": 1}], n / 4))
+        return lines
+
+    def test_fields_go_into_the_manifests(self):
+        self.put("in.tar", 0)
+        for options in ([], ["--threads", 1], ["--index", "nemo,lhotse,idxpack"]):
+            result = self.shardmill("repack", "in.tar", "--out", "out", "--shards", 2, "--text", "manifest", "--force",
+                                    *options)
+            self.assertEqual(result.err, "")
+            self.assertEqual(len(self.check("out")), 12)
+        self.shardmill("repack", "in.tar", "--out", "one", "--shards", 2, "--text", "manifest", "--threads", 1)
+        for shard in ("audio_000000000.tar", "audio_000000001.tar"):
+            self.assertEqual(*((self.folder / folder / "shards" / shard).read_bytes() for folder in ("out", "one")))
+        said = self.shardmill("verify", "out", "--decode", "--against", "in.tar").out.decode()
+        self.assertNotIn("note", said)
+        # A finished dataset with all members becomes one without.
+        self.shardmill("repack", "in.tar", "--out", "all", "--shards", 2)
+        self.assertEqual(self.shardmill("repack", "all", "--out", "again", "--shards", 2, "--text", "manifest").err, "")
+        self.assertEqual(len(self.check("again")), 12)
+        self.shardmill("verify", "again", "--against", "all")
+
+    def test_other_members_are_told(self):
+        more = {1: ["npy", "jpg"], 2: ["npy"], 3: ["mp4"]}
+        self.put("in.tar", 0, more=more)
+        command = ["repack", "in.tar", "--shards", 2, "--out"]
+        told = [".jpg of 1, .mp4 of 1, .npy of 2", "3 samples have members that are left out", "--text both"]
+        for options in ([], ["--split", "dev=0.2s", "--split-by", "key"]):
+            said = self.shardmill(*command, "out", "--text", "manifest", "--force", *options).err
+            for part in told:
+                self.assertIn(part, said)
+            self.assertEqual(said.count("--text both"), 1)
+            shutil.rmtree(self.folder / "out")
+        self.shardmill(*command, "out", "--text", "manifest", "-q")
+        self.assertEqual(len(self.check("out")), 12)
+        self.shardmill("verify", "out", "--against", "in.tar")
+        # The advice keeps them.
+        self.assertEqual(self.shardmill(*command, "all", "--text", "both").err, "")
+        said = self.shardmill("repack", "all", "--out", "again", "--shards", 2, "--text", "manifest").err
+        self.assertIn(told[0], said)
+        self.check("again")
+        # A list of numbers is no field, and another transcript than KEY.txt is one that the manifest has not.
+        self.write("odd.tar", harness.tar([("a.txt", b"a"), ("a.wav", harness.audio(1)), ("a.json", b"[1]"),
+                                           ("b.txt", b"b"), ("b.wav", harness.audio(2)), ("b.json", b'{"text": "c"}')]))
+        said = self.shardmill("repack", "odd.tar", "--out", "odd", "--shards", 1, "--text", "manifest").err
+        self.assertIn("2 samples have members that are left out", said)
+        self.assertIn(".json of 2", said)
+
+    def test_all_that_happens_later(self):
+        self.put("in.tar", 0)
+        self.put("more.tar", 12, more={13: ["npy"]})
+        self.shardmill("repack", "in.tar", "--out", "out", "--shards", 3, "--text", "manifest", "--parity", 1,
+                       "--index", "nemo,lhotse")
+        said = self.shardmill("update", "out", "--add", "more.tar").err
+        self.assertIn(".npy of 1", said)
+        self.assertIn("shardmill repack --text both", said)
+        self.assertEqual(len(self.check("out")), 24)
+        self.shardmill("verify", "out", "--against", "in.tar", "more.tar")
+        self.shardmill("update", "out", "--remix")
+        self.assertEqual(len(self.check("out")), 24)
+        self.shardmill("index", "out", "--index", "nemo,lhotse,idxpack")
+        self.shardmill("verify", "out", "--against", "in.tar", "more.tar")
+        # Made again from the sources, with the same bytes.
+        self.shardmill("repack", "in.tar", "more.tar", "--out", "two", "--shards", 2, "--text", "manifest", "-q")
+        before = (self.folder / "two/shards/audio_000000000.tar").read_bytes()
+        (self.folder / "two/shards/audio_000000000.tar").unlink()
+        self.shardmill("repair", "two")
+        self.assertEqual((self.folder / "two/shards/audio_000000000.tar").read_bytes(), before)
+        # And in parts.
+        self.shardmill("repack", "in.tar", "more.tar", "--out", "parts", "--shards", 2, "--text", "manifest", "-q",
+                       "--parts", 2)
+        for part in (0, 1):
+            self.shardmill("repack", "--out", "parts", "--part", part, "-q")
+        self.assertIn(".npy of 1", self.shardmill("repack", "--out", "parts", "--finish").err)
+        self.assertEqual(len(self.check("parts")), 24)
+
+    def test_verify_finds_other_members(self):
+        self.put("in.tar", 0, count=2)
+        self.shardmill("repack", "in.tar", "--out", "out", "--shards", 1)
+        path = self.folder / "out/dataset.json"
+        path.write_text(path.read_text().replace('"text": "both"', '"text": "manifest"'))
+        said = self.shardmill("verify", "out", code=1).out.decode()
+        self.assertIn("k00.json", said)
+        self.assertIn("is there, although the shards should hold nothing but audio", said)
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ inline constexpr IssueKind kMixedContainers{
 
 inline constexpr IssueKind kTextMembers{
     kNote, "text_members", "NeMo's Lhotse reader",
-    "loses samples beside .txt members, with slice_length or max_open_streams",
+    "loses samples beside .txt and other members, with slice_length or max_open_streams",
     "shardmill repack --text manifest writes none"};
 inline constexpr IssueKind kShardName{kNote, "shard_name", "NeMo's Lhotse reader",
                                       "takes only shards that are named like audio_0.tar",

@@ -74,9 +74,10 @@ std::uint32_t length_of(const manifest::SampleRecord& record) {
   return record.source_xxh3 ? 0 : length_hash(record.audio);
 }
 
-/// What a run does about errors and where it puts the texts does not change what its sources hold.
+/// What a run does about errors and where it puts the texts does not change what its sources hold; but shards
+/// without texts hold no other members, either.
 dataset::Recipe compared(dataset::Recipe recipe) {
-  recipe.intake.text = pipeline::TextPlace::both;
+  if (recipe.intake.text == pipeline::TextPlace::members) recipe.intake.text = pipeline::TextPlace::both;
   recipe.intake.on_error = pipeline::OnError::stop;
   recipe.intake.on_duplicate = pipeline::OnDuplicate::stop;
   recipe.intake.on_duplicate_audio = pipeline::OnDuplicateAudio::off;

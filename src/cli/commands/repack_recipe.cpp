@@ -40,7 +40,8 @@ std::vector<RecipeOption> recipe_options() {
       // clang-format off
       {kOutput, "prefix", one_value, "NAME", "audio", "shards are named NAME_000000000.tar and so on"},
       {kOutput, "text", one_value, "both|members|manifest", "both",
-       "where transcripts go: into the shards as KEY.txt, into the manifests, or both"},
+       "where transcripts go: into the shards as KEY.txt, into the manifests, or both; manifest: the shards hold nothing "
+       "but audio"},
       {kOutput, "index", one_value, index_words(), "none",
        "indexes for other loaders (see shardmill index --help)"},
       {kOutput, "parity", one_value, "K", "0",
