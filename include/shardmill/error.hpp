@@ -33,6 +33,7 @@ enum class Remedy {
   skip_bad_samples,         // leave out samples that are damaged or cannot be read
   allow_losses,             // say how many samples may be left out before a run counts as failed
   allow_any_loss,           // the same, where their number is unknown
+  skip_any_loss,            // leave out bad samples, and accept the loss of any number
   choose_duplicate,         // say which of several samples with one key is taken
   replace_changed,          // the same, where a source has another sample than the dataset
   one_audio_form,           // bring all audio to one sample rate and one number of channels

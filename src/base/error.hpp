@@ -53,6 +53,7 @@ class Faults {
     }
   }
   bool empty() const noexcept { return errors_.empty(); }
+  const std::vector<Error>& errors() const noexcept { return errors_; }
   /// Throws the only error as it was, or SeveralErrors. Does nothing without errors.
   void check() const;
 

@@ -46,6 +46,9 @@ Words words_for(Remedy remedy) {
           {{"max-rejects"}, "the exit code is 3 then; --max-rejects N, or all, accepts the loss"}}};
     case Remedy::allow_any_loss:
       return {"; ", {{{"max-rejects"}, "the exit code is 3 then; --max-rejects all accepts any loss"}}};
+    case Remedy::skip_any_loss:
+      return {"; ", {
+          {{"on-error", "max-rejects"}, "the exit code is 3 then; --on-error skip --max-rejects all accepts any loss"}}};
     case Remedy::choose_duplicate:
       return {"; ", {
           {{"on-duplicate", "shards"},

@@ -200,11 +200,30 @@ bool is_damage_of_file(manifest::RejectReason reason) {
          reason == manifest::RejectReason::unreadable_source;
 }
 
-/// Calls back for each sample of a shard, and with the Error for each bad one, up to the first damage of the
+/// The samples of the shards that were read, but for bad ones.
+struct SeenSamples {
+  std::vector<KnownKey> keys{};
+  TextCount texts{};  // of one dataset
+  Textless textless{};
+
+  void add(const Utterance& utterance, const std::string& dataset) {
+    const manifest::SampleRecord& record = utterance.record;
+    keys.push_back({.dataset = dataset, .path = record.source, .key = record.key});
+    if (!utterance.has_text) return add_textless(record.source_key, record.source);
+    texts.add(true);
+  }
+  void add_textless(const std::string& key, const std::string& path) {
+    texts.add(false);
+    if (textless.samples++ != 0) return;
+    textless.first = key;
+    textless.source = path;
+  }
+};
+
+/// Adds the samples of a shard, and calls back with the Error for each bad one, up to the first damage of the
 /// file. Returns false where there is damage.
 bool read_shard(const source::SourceFile& file, const std::string& dataset, const IntakeOptions& options,
-                base::Reporter& reporter, const std::function<void(const Utterance&)>& good,
-                const std::function<void(const Error&)>& bad) {
+                base::Reporter& reporter, SeenSamples& seen, const std::function<void(const Error&)>& bad) {
   const Origin origin{.dataset_name = dataset, .source = file.path};
   const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);
@@ -215,9 +234,12 @@ bool read_shard(const source::SourceFile& file, const std::string& dataset, cons
     unit.prepare();
     for (SourceItem& item : parser.parse(unit)) {
       for (const Measured& measured : measure(std::move(item), origin, options)) {
-        if (const auto* utterance = std::get_if<Utterance>(&measured.outcome)) good(*utterance);
+        if (const auto* utterance = std::get_if<Utterance>(&measured.outcome)) seen.add(*utterance, dataset);
         const auto* reject = std::get_if<manifest::Reject>(&measured.outcome);
-        if (reject == nullptr || !manifest::is_error(reject->reason)) continue;
+        if (reject == nullptr) continue;
+        if (reject->reason == manifest::RejectReason::no_text)
+          seen.add_textless(reject->key.value_or(""), file.path);
+        if (!manifest::is_error(reject->reason)) continue;
         bad(as_error(*reject, Remedy::skip_bad_samples));
         if (is_damage_of_file(reject->reason)) return false;
       }
@@ -226,22 +248,6 @@ bool read_shard(const source::SourceFile& file, const std::string& dataset, cons
   }
   return !parser.has_lost_rest();
 }
-
-/// The good samples of the shards that were read.
-struct SeenSamples {
-  std::vector<KnownKey> keys{};
-  TextCount texts{};  // of one dataset
-  Textless textless{};
-
-  void add(const Utterance& utterance, const std::string& dataset) {
-    const manifest::SampleRecord& record = utterance.record;
-    keys.push_back({.dataset = dataset, .path = record.source, .key = record.key});
-    texts.add(utterance.has_text);
-    if (utterance.has_text || textless.samples++ != 0) return;
-    textless.first = record.source_key;
-    textless.source = record.source;
-  }
-};
 
 /// Bytes of files that there is time for.
 class Budget {
@@ -307,10 +313,8 @@ class FileChecks {
     } else if (file.kind == source::SourceKind::recording && !file.utterances.empty()) {
       if (headers_-- > 0 && file.utterances.front().headerless_hz == 0) check_segments(file);
     } else if (is_read(file, shards_)) {
-      const bool is_whole = read_shard(
-          file, stream_.name, options_, reporter_,
-          [&](const Utterance& utterance) { seen_.add(utterance, stream_.name); },
-          [&](const Error& error) { found_.push_back(error); });
+      const bool is_whole = read_shard(file, stream_.name, options_, reporter_, seen_,
+                                       [&](const Error& error) { found_.push_back(error); });
       if (!is_whole) ++damaged_shards_;
     } else if (file.kind == source::SourceKind::shard && !file.listing && !file.parquet && ends_-- > 0) {
       source::check_end(file.path);
@@ -395,7 +399,7 @@ void tell_missing_texts(const InputStream& stream, const SeenSamples& seen, cons
   const bool are_all_read = std::ranges::all_of(
       stream.files, [&](const source::SourceFile& file) { return is_read(file, budget); });
   if (!are_all_read || !source::is_refused(seen.texts, options.missing_text))
-    return reporter.warn(textless_warning(seen.textless));
+    return reporter.warn(as_warned(textless_warning(seen.textless), options));
   faults.attempt([&] {
     throw Error(fmt::format("dataset '{}': {}", printable(stream.name), source::missing_text(seen.texts)),
                 at(seen.textless.source), Remedy::allow_missing_text);

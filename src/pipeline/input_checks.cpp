@@ -238,6 +238,11 @@ Error textless_warning(const Textless& textless) {
   return source::textless_warning(textless.first, textless.samples - 1, textless.source);
 }
 
+Error as_warned(const Error& warning, const IntakeOptions& options) {
+  if (warning.remedy() != Remedy::require_text || !options.filters.require_text) return warning;
+  return Error(warning.problem() + "; left out", warning.where());
+}
+
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,
                  base::Reporter& reporter) {
   std::set<std::string> textless_datasets;

@@ -30,6 +30,8 @@ void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::R
 
 /// In the words that unpacked corpora get.
 Error textless_warning(const Textless& textless);
+/// The same of samples that the user asks to be left out.
+Error as_warned(const Error& warning, const IntakeOptions& options);
 
 /// `counts` is of all samples that were taken. Throws Error when more of them have no transcript than the
 /// options allow. Warns of fewer, where this was unknown before the run.
@@ -49,11 +51,10 @@ void check_splits(const Inputs& inputs, const IntakeOptions& options);
 void check_keys(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter);
 
 /// Adds an error for each dataset in which a sample has no speaker, as far as that is known beforehand: for
-/// corpora by their texts, for shards by the samples in the first megabytes. `but`: names of datasets that
-/// are not looked at. Returns a warning where speakers of several datasets have one name.
+/// corpora by their texts, for shards by the samples in the first megabytes. Returns a warning where speakers
+/// of several datasets have one name.
 std::optional<Error> check_speakers(const Inputs& inputs, const IntakeOptions& options,
-                                    const std::set<std::string>& but, base::Reporter& reporter,
-                                    Faults& faults);
+                                    base::Reporter& reporter, Faults& faults);
 
 /// What a dry run has found.
 struct BadInput {

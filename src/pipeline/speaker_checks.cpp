@@ -234,12 +234,10 @@ void check_speakers_of(const InputStream& stream, const IntakeOptions& options, 
 }  // namespace
 
 std::optional<Error> check_speakers(const Inputs& inputs, const IntakeOptions& options,
-                                    const std::set<std::string>& but, base::Reporter& reporter,
-                                    Faults& faults) {
+                                    base::Reporter& reporter, Faults& faults) {
   Namesakes namesakes;
   for (const InputStream& stream : inputs.streams) {
-    if (!but.contains(stream.name))
-      faults.attempt([&] { check_speakers_of(stream, options, namesakes, reporter); });
+    faults.attempt([&] { check_speakers_of(stream, options, namesakes, reporter); });
   }
   return namesakes.warning();
 }

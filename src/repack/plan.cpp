@@ -299,76 +299,50 @@ source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
   return tree;
 }
 
-/// What is missing is left out, where the user asks for that already.
-Error as_warned(const Error& warning, const pipeline::IntakeOptions& intake) {
-  if (warning.remedy() != Remedy::require_text || !intake.filters.require_text) return warning;
-  return Error(warning.problem() + "; left out", warning.where());
-}
-
-/// A run leaves them out and counts them in its summary; a dry run has none. Returns their number.
-std::uint64_t warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter) {
+/// A run leaves them out and counts them in its summary; a dry run has none.
+void warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter) {
   const auto wanted = [&](std::string_view key) { return plan.recipe.intake.keys.wants(key); };
   for (const source::SourceDataset& dataset : plan.sources.datasets) {
     for (const Error& error : source::unusable_by_kind(plan.sources.unusable, dataset.name, wanted))
       reporter.warn(Error(fmt::format("{}; left out", error.problem()), error.where()));
   }
-  return static_cast<std::uint64_t>(std::ranges::count_if(
-      plan.sources.unusable,
-      [&](const source::Unusable& unusable) { return source::is_loss(unusable) && wanted(unusable.key); }));
 }
 
-/// Says how a run would end that leaves out what was found.
-void warn_of_losses(const pipeline::BadInput& bad, std::uint64_t limit, std::uint64_t allowed,
+std::uint64_t unusable_samples(const RepackPlan& plan) {
+  std::uint64_t samples = 0;
+  for (const source::Unusable& unusable : plan.sources.unusable) {
+    if (source::is_loss(unusable) && plan.recipe.intake.keys.wants(unusable.key))
+      samples += unusable.samples.value_or(1);
+  }
+  return samples;
+}
+
+/// Says how a run would end that leaves out what was found. `is_chosen`: the user asks for that already.
+void warn_of_losses(const pipeline::BadInput& bad, const RepackPlan& plan, bool is_chosen,
                     base::Reporter& reporter) {
-  if (limit != 0) return;  // they may not be met
-  constexpr std::string_view kEnd = ": the run would write all others and count as failed";
+  if (plan.recipe.intake.limit != 0) return;  // they may not be met
+  const std::uint64_t allowed = plan.max_rejects;
   if (allowed == std::numeric_limits<std::uint64_t>::max()) return;
+  const std::string samples = base::format_count(bad.samples, "bad sample");
+  const std::string end = is_chosen ? ": the run would write all others and count as failed"
+                                    : ": a run that leaves them out counts as failed";
   if (bad.shards > 0) {
     const bool is_one = bad.shards == 1;
-    const std::string others = bad.samples == 0 ? ""
-                                                : fmt::format(", beside at least {} in other files",
-                                                              base::format_count(bad.samples, "bad sample"));
+    const std::string others =
+        bad.samples == 0 ? "" : fmt::format(", beside at least {} in other files", samples);
     return reporter.warn(
         Error(fmt::format("{} damaged, and it is unknown how many samples {}{}{}",
                           is_one ? "1 source file is" : base::format_count(bad.shards) + " source files are",
-                          is_one ? "it loses" : "they lose", others, kEnd),
-              {}, Remedy::allow_any_loss));
+                          is_one ? "it loses" : "they lose", others, end),
+              {}, is_chosen ? Remedy::allow_any_loss : Remedy::skip_any_loss));
   }
-  if (bad.samples <= allowed) return;
-  reporter.warn(Error(fmt::format("at least {} would be left out, and {} may be{}",
-                                  base::format_count(bad.samples, "bad sample"),
-                                  allowed == 0 ? "none" : base::format_count(allowed), kEnd),
+  if (bad.samples <= (is_chosen ? allowed : 1)) return;  // of one, the error says what helps
+  if (!is_chosen)
+    return reporter.warn(
+        Error(fmt::format("there are at least {}{}", samples, end), {}, Remedy::skip_any_loss));
+  reporter.warn(Error(fmt::format("at least {} would be left out, and {} may be{}", samples,
+                                  allowed == 0 ? "none" : base::format_count(allowed), end),
                       {}, Remedy::allow_losses));
-}
-
-bool lacks_all_texts(const source::SourceDataset& dataset) {
-  bool has_utterances = false;
-  for (const source::SourceFile& file : dataset.files) {
-    for (const source::CorpusUtterance& utterance : file.utterances) {
-      if (utterance.has_text) return false;
-      has_utterances = true;
-    }
-  }
-  return has_utterances;
-}
-
-/// Datasets without the table that lies beside them and names texts and speakers: that is an error already.
-std::set<std::string> datasets_without_table(const RepackPlan& plan) {
-  std::set<std::string> names;
-  if (plan.recipe.intake.missing_text == source::MissingText::allowed) return names;
-  for (const source::SourceDataset& dataset : plan.sources.datasets) {
-    if (!lacks_all_texts(dataset)) continue;
-    for (const source::GivenSource& given : plan.sources.given) {
-      if (given.dataset == dataset.name && source::are_speakers_beside(given.path))
-        names.insert(dataset.name);
-    }
-  }
-  const auto has_table = [&](const std::string& name) {
-    return std::ranges::any_of(plan.recipe.intake.tables,
-                               [&](const pipeline::TableFile& table) { return table.is_for(name); });
-  };
-  std::erase_if(names, has_table);
-  return names;
 }
 
 void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
@@ -378,16 +352,15 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   faults.attempt([&] { pipeline::check_keys(plan.inputs, intake, reporter); });
   faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
   if (intake.needs_speakers) {
-    const auto namesakes =
-        pipeline::check_speakers(plan.inputs, intake, datasets_without_table(plan), reporter, faults);
+    const auto namesakes = pipeline::check_speakers(plan.inputs, intake, reporter, faults);
     if (namesakes && plan.is_trial) reporter.warn(*namesakes);
   }
   if (plan.is_trial) {
     pipeline::BadInput bad = pipeline::check_first_files(plan.inputs, intake, reporter, faults);
-    if (intake.on_error == pipeline::OnError::skip) {
-      bad.samples += warn_of_unusable(plan, reporter);
-      warn_of_losses(bad, intake.limit, plan.max_rejects, reporter);
-    }
+    const bool are_left_out = intake.on_error == pipeline::OnError::skip;
+    if (are_left_out) warn_of_unusable(plan, reporter);
+    bad.samples += unusable_samples(plan);
+    warn_of_losses(bad, plan, are_left_out, reporter);
   }
   faults.check();
 }
@@ -428,6 +401,60 @@ source::SourceSet sources_of(const RepackOptions& options, const dataset::Recipe
                                .textless_tables = pipeline::textless_tables(recipe.intake.tables),
                                .is_trial = options.dry_run,
                                .faults = &faults});
+}
+
+/// "a" and "b" for "a=b".
+std::pair<std::string, std::string> name_and_value(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// Changes the options as the advice of an error says that names tables beside the audio. Returns false for
+/// another error.
+bool follow(const Error& error, RepackOptions& options) {
+  const Remedy remedy = error.remedy();
+  if (remedy != Remedy::give_table && remedy != Remedy::give_labels_beside &&
+      remedy != Remedy::give_audio_list)
+    return false;
+  pipeline::IntakeOptions& intake = options.recipe.intake;
+  std::istringstream lines(error.advice());
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t tab = std::min(line.find('\t'), line.size());
+    const auto [dataset, path] = name_and_value(line.substr(0, tab));
+    if (tab < line.size()) intake.tree.text_fields.insert(name_and_value(line.substr(tab + 1)));
+    if (remedy == Remedy::give_table) intake.tables.push_back({.dataset = dataset, .path = path});
+    if (remedy == Remedy::give_labels_beside) intake.labels.push_back({.dataset = dataset, .path = path});
+    if (remedy != Remedy::give_audio_list) continue;
+    for (std::string& source : options.sources) {
+      if (source::dataset_name_of(source) == dataset) source = line.substr(0, tab);
+    }
+  }
+  return true;
+}
+
+/// Finds the sources. A dry run goes on as if its advice about tables had been followed: what the next run
+/// would find wrong with them, and what they say of the samples, belongs to the same list.
+source::SourceSet found_sources(const RepackOptions& options, dataset::Recipe& recipe,
+                                const std::vector<source::LabelFile>& labels, Faults& faults) {
+  Faults found;
+  source::SourceSet sources = sources_of(options, recipe, labels, found);
+  RepackOptions followed = options;
+  followed.recipe.intake = recipe.intake;
+  bool is_followed = false;
+  for (const Error& error : found.errors()) {
+    if (!options.dry_run || !follow(error, followed)) continue;
+    is_followed = true;
+    faults.attempt([&] { throw error; });
+  }
+  if (is_followed) {
+    found = Faults();
+    found.attempt([&] { pipeline::read_tables(followed.recipe.intake); });
+    recipe.intake = followed.recipe.intake;
+    found.attempt(
+        [&] { sources = sources_of(followed, recipe, pipeline::read_labels(recipe.intake), found); });
+  }
+  faults.attempt([&] { found.check(); });
+  return sources;
 }
 
 /// A warning where the audio has several forms, or an Error if it must not.
@@ -487,17 +514,18 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   });
   // Without its labels, the audio of a dataset would lack transcripts.
   if (!has_labels) faults.check();
-  const dataset::Recipe& recipe = plan.recipe;
+  dataset::Recipe& recipe = plan.recipe;
   dataset::check_codec(recipe.indexes, recipe.codec);
   // All that is in a work folder is ours.
   if (!options.is_for_bucket())
     dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
   manifest::check_list_root(dataset::list_root_in(recipe, options.out_folder));
-  plan.sources = sources_of(options, recipe, std::move(labels), faults);
+  plan.sources = found_sources(options, recipe, labels, faults);
   plan.inputs = inputs_of(plan.sources, recipe);
   if (options.dry_run) faults.attempt([&] { read_late_utterances(plan.inputs, reporter); });
   const auto warn = [&] {
-    for (const Error& warning : plan.sources.warnings) reporter.warn(as_warned(warning, recipe.intake));
+    for (const Error& warning : plan.sources.warnings)
+      reporter.warn(pipeline::as_warned(warning, recipe.intake));
   };
   if (!faults.empty()) {
     // All other problems that can be found now belong to the same list.

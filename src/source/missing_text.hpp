@@ -69,9 +69,6 @@ std::optional<Error> unreadable_table(const std::string& folder);
 /// The tables in a folder, or in that of an archive, whose rows are about audio files: see LabelShape.
 std::vector<std::string> tables_beside(const std::string& archive);
 
-/// Whether these tables have a column with a usual name for speakers.
-bool are_speakers_beside(const std::string& path);
-
 /// The columns of a table; nullopt if the file is no table, or has a column with a usual name for
 /// transcripts.
 std::optional<TextlessTable> look_into_table(const std::string& path);

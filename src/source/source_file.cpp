@@ -17,6 +17,7 @@
 #include "base/remote/url.hpp"
 #include "base/system/command.hpp"
 #include "shard/tar_input.hpp"
+#include "source/file_name.hpp"
 
 namespace shardmill::source {
 
@@ -129,6 +130,15 @@ std::string NamedPaths::resolve_command(const std::string& command) {
   if (!begin_) begin_ = first_folder(has_one);
   if (!begin_ || begin_->empty() || (!has_one(*begin_) && !has_one({}))) return command;
   return base::run_from_folder(command, begin_->string());
+}
+
+std::string NamedPaths::missing_audio(const std::string& command) const {
+  for (const std::string& word : base::first_arguments(command)) {
+    const bool is_name = word.front() != '-' && !base::is_remote(word) && is_audio_name(word);
+    const bool is_found = is_there(word) || (begin_ && is_there(*begin_ / word));
+    if (is_name && !is_found) return word;
+  }
+  return {};
 }
 
 std::optional<std::filesystem::path> NamedPaths::first_folder(const Fits& fits) const {

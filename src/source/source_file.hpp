@@ -141,6 +141,8 @@ class NamedPaths {
   std::string resolve(const std::string& path);
   /// A shell command with relative paths is run in the folder from which they lead to files.
   std::string resolve_command(const std::string& command);
+  /// The first audio file that a pipe would read and that is not there; empty if all are, or may be.
+  std::string missing_audio(const std::string& command) const;
 
  private:
   using Fits = std::function<bool(const std::filesystem::path& folder)>;

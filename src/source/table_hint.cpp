@@ -236,17 +236,6 @@ std::optional<TableShape> look_at_rows(const std::string& path, const Use& use) 
 
 }  // namespace
 
-bool are_speakers_beside(const std::string& path) {
-  const auto hint = table_for(path);
-  const auto tables = hint ? hint->paths : tables_beside(path);
-  return std::any_of(tables.begin(), tables.end(), [](const std::string& table) {
-    return if_it_fits([&] {
-      const auto shape = look_at_rows(table, [](const TableShape&, const std::string&) {});
-      return shape && std::any_of(shape->columns().begin(), shape->columns().end(), names_speaker);
-    });
-  });
-}
-
 std::optional<TextlessTable> look_into_table(const std::string& path) {
   return if_it_fits([&]() -> std::optional<TextlessTable> {
     std::map<std::string, std::size_t> bytes;  // of each column that is no number

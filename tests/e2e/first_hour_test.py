@@ -324,7 +324,7 @@ class OneList(Repacking):
     def test_all_faults_of_all_sources(self):
         """In a dry run and in the run itself, each on a line, with what helps."""
         self.write("plain/a.wav", tone(900))
-        self.write("pipes/wav.scp", b"k1 cat a.wav |\n")
+        self.write("pipes/wav.scp", b"k1 cat plain/a.wav |\n")
         self.write("pipes/text", b"k1 words\n")
         self.write("listed.csv", b"path,text\nnone.wav,a\n")
         self.write("table.tsv", b"key\ttext\na\n")
@@ -360,7 +360,8 @@ class OneList(Repacking):
             lines = self.shardmill(*command, *more, code=1).err.splitlines()
             for part in parts:
                 self.assertEqual(sum(part in line for line in lines), 1, (part, lines))
-            self.assertEqual(len(lines), 5, lines)
+            self.assertEqual(sum("there are at least 6 bad samples" in line for line in lines), len(more), lines)
+            self.assertEqual(len(lines), 5 + len(more), lines)
         skipping = [*command, "--allow-commands", "--allow-missing-text", "--on-error", "skip", "--max-rejects", "all"]
         lines = self.shardmill(*skipping, "--dry-run").err.splitlines()
         for part in (part for part in parts if "command" not in part):
@@ -430,6 +431,8 @@ class OneList(Repacking):
         self.write("bad.tar", tar(members))
         for more, code in ([], 1), (["--on-error", "skip", "--max-rejects", 7], 0):
             lines = self.shardmill(*command, *more, code=code).err.splitlines()
+            if code:
+                self.assertIn("there are at least 7 bad samples", lines.pop(0))
             self.assertEqual(len(lines), 2, lines)
             self.assertIn("c1.wav", lines[0])
             self.assertIn(", and 5 more like it in the first files of b", lines[0])
@@ -673,11 +676,11 @@ class FaultsInsideOfFiles(Repacking):
                              b'{"audio_filepath": "rec.wav", "offset": 2.5, "duration": 1, "text": "b"}\n')
         sources = ["a=good.tar", "b=text.tar", "c=cut.tar.bz2", "d=audio.tar", "e=n.json", "--on-duplicate", "prefix"]
         said = self.shardmill("repack", *sources, "--out", "out", "--dry-run", code=1).err
-        for part in ("text.tar: member 'k3", "is not UTF-8", "cut.tar.bz2", "audio.tar: member 'k4.wav'",
-                     "rec.wav: member 'rec-",
+        for part in ("1 source file is damaged", "text.tar: member 'k3", "is not UTF-8", "cut.tar.bz2",
+                     "audio.tar: member 'k4.wav'", "rec.wav: member 'rec-",
                      "ends at 3.5 s, but its recording at 1.000 s"):
             self.assertIn(part, said)
-        self.assertEqual(len(said.splitlines()), 4, said)
+        self.assertEqual(len(said.splitlines()), 5, said)
         said = self.shardmill("repack", "a=good.tar", "--out", "out", "--dry-run").err
         self.assertEqual(said, "")
 
@@ -822,6 +825,53 @@ class FaultsWithTheirReasons(Repacking):
                     "--max-rejects", 1)
         self.assertEqual([record["text"] for record in self.records("out")], ["you"] * 20)
 
+    def test_files_that_commands_would_read(self):
+        self.clips(text=False)
+        self.write("a/text", b"r1 hello\nr2 you\n")
+        wav = self.folder / "a/S10_0001.wav"
+        for command, is_missing in ((f"sox {wav} -t wav -", False), ("cat a/S10_0001.wav", False),
+                                    ("cat S10_0001.wav", False), ("sox /no/a.wav -t wav -", True),
+                                    ("cat no.WAV | cat", True), ("test -f no.wav || cat S10_0001.wav", False),
+                                    (f"cp {wav} b.wav; cat b.wav", False)):
+            self.write("a/wav.scp", f"r1 {command} |\nr2 {wav}\n".encode())
+            said = self.shardmill("repack", "x=a", "--out", "out", "--dry-run", code=1).err
+            self.assertEqual(said.count(", which is not there"), 1 if is_missing else 0, said)
+            self.assertIn("--allow-commands", said)
+            self.dry("x=a", "--allow-commands", code=1 if is_missing else 0)
+
+    def test_texts_that_commands_without_leave_hide(self):
+        self.clips(text=False)
+        self.write("a/wav.scp", b"r1 cat S10_0001.wav |\nr2 S10_0002.wav\nr3 cat gone.wav |\nr4 S10_0003.wav\n")
+        self.write("a/text", b"r1 hello\nr2 \nr3 you\n")
+        for more in ((), ("--allow-commands",)):
+            said = self.shardmill("repack", "x=a", "--out", "out", "--dry-run", *more, code=1).err
+            self.assertIn("1 of 2 samples has no transcript", said)
+            self.assertIn("line 3: reads gone.wav, which is not there", said)
+
+    def test_a_table_that_is_advised_is_looked_at(self):
+        """As if it had been given: rows without audio, audio without a row, empty texts, speakers."""
+        for number in range(30):
+            self.write(f"a/c{number:02d}.wav", tone(900, seed=number))
+        rows = [f"c{number:02d}\t{'' if number == 7 else 'words'}\t{'' if number == 9 else 's1'}\n"
+                for number in range(1, 30)]
+        self.write("a/t.tsv", ("id\tsentence\tspeaker_id\n" + "".join(rows) + "zz\twords\ts2\n").encode())
+        command = ["repack", "x=a", "--out", "out", "--dry-run", "--split", "dev=1s"]
+        said = self.shardmill(*command, code=1).err
+        for part in ("--metadata x=a/t.tsv", "1 row has no sample: 'zz'", "'c00' has no transcript, and neither has 1",
+                     "the speaker of 'c00' of x is not known, as that of 1 more"):
+            self.assertIn(part, said)
+        given = self.shardmill(*command, "--metadata", "x=a/t.tsv", code=1).err
+        self.assertEqual([line for line in said.splitlines() if "is a table of them" not in line], given.splitlines())
+
+    def test_texts_of_shards_that_are_left_out_are_told(self):
+        members = []
+        for number in range(30):
+            members += [(f"k{number:02d}.wav", tone(900, seed=number)), (f"k{number:02d}.txt", b"" if number == 3 else b"a")]
+        self.write("a.tar", tar(members))
+        for more, says in (((), "'k03' has no transcript (--require-text leaves out"),
+                           (("--require-text",), "'k03' has no transcript; left out")):
+            self.assertIn(says, self.dry("x=a.tar", *more, code=0).err)
+
     def test_commands_that_are_not_allowed_hide_no_other_fault_and_do_not_run(self):
         self.write("k/wav.scp", b"r touch ran; cat a.wav |\nq no_such_program a.wav |\n")
         self.write("k/segments", b"s1 r 1 0.5\ns2 r 0 1\ns3 r 1 2\ns4 q 0 1\n")
@@ -850,7 +900,7 @@ class FaultsWithTheirReasons(Repacking):
             self.assertEqual(len(self.records("o")), 3)
             self.shardmill("verify", "o", "--against", "c=calls/data/train", "--allow-commands")
         self.write("calls/data/train/wav.scp",
-                   b"r0 cat none/r0.wav |\nr1 echo no audio |\nr2 cat calls/audio/r2.wav |\n")
+                   b"r0 cat 'none/r0.wav' |\nr1 echo no audio |\nr2 cat calls/audio/r2.wav |\n")
         said = self.dry("c=calls/data/train", "--allow-commands", code=1).err
         self.assertIn("failed with exit status 1: cat: none/r0.wav: No such file or directory (--on-error skip", said)
         self.assertIn("writes no audio", said)

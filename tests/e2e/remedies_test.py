@@ -110,6 +110,14 @@ class Remedies(Repacking):
         self.shardmill(*command, "--max-rejects", 20, code=3)
         self.shardmill(*command, "--max-rejects", "all", "--force")
 
+    def remedy_skip_any_loss(self):
+        self.pair(bad=[5, 6])
+        command = ["repack", "in.tar", "--out", "out", "--shards", 2]
+        self.assertIn("--on-error skip --max-rejects all", self.shardmill(*command, "--dry-run", code=1).err)
+        command += ["--on-error", "skip", "--max-rejects", "all"]
+        self.assertNotIn("--max-rejects", self.shardmill(*command, "--dry-run").err)
+        self.shardmill(*command)
+
     def remedy_choose_duplicate(self):
         for name in ("a.tar", "b.tar"):
             self.pair(name)

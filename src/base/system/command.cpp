@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -459,6 +460,18 @@ std::string run_from_folder(const std::string& command, const std::string& folde
   std::string quoted;
   for (const char c : folder) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return fmt::format("cd -- '{}' && {}", quoted, command);
+}
+
+std::vector<std::string> first_arguments(const std::string& command) {
+  std::vector<std::string> words;
+  if (command.find_first_of("'\"\\`;&(){}<>$*?[]#~=\n") != command.npos || command.find("||") != command.npos)
+    return words;
+  std::istringstream first_part(command.substr(0, command.find('|')));
+  std::string word;
+  first_part >> word;
+  const bool is_of_shell = is_of_the_shell(word);
+  while (!is_of_shell && first_part >> word) words.push_back(word);
+  return words;
 }
 
 std::vector<std::string> missing_programs(const std::string& command) {

@@ -29,6 +29,10 @@ std::vector<std::string> missing_programs(const std::string& command);
 /// The words of a command that look like relative paths.
 std::vector<std::string> relative_paths_in(const std::string& command);
 
+/// The words behind the program with which a pipe begins, where the shell takes all of the command as it is
+/// written: files that it reads are among them.
+std::vector<std::string> first_arguments(const std::string& command);
+
 /// A command that runs another one in `folder`.
 std::string run_from_folder(const std::string& command, const std::string& folder);
 

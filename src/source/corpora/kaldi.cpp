@@ -125,21 +125,25 @@ class KaldiReader {
   }
   std::string command_of(const IdTable::Row& row) { return paths_.resolve_command(written_command(row)); }
 
-  /// Why the command of a recording cannot run: a program that does not exist.
-  std::optional<Error> missing_program(const IdTable::Row& row) {
+  /// Why the command of a recording cannot run: a program or a file that does not exist.
+  std::optional<Error> missing_part(const IdTable::Row& row) {
     if (!row.value.ends_with('|')) return std::nullopt;
-    const auto [known, is_new] = missing_programs_.try_emplace(row.line);
-    if (is_new) {
-      const std::string written = written_command(row);
-      const bool is_moved = command_of(row) != written;
-      for (const std::string& program : base::missing_programs(written)) {
-        const bool may_be_there = is_moved && program.find('/') != std::string::npos;
-        if (known->second.empty() && !may_be_there) known->second = program;
-      }
-    }
+    const auto [known, is_new] = missing_parts_.try_emplace(row.line);
+    if (is_new) known->second = missing_in(row);
     if (known->second.empty()) return std::nullopt;
-    return wav_scp_.at_row(
-        row, fmt::format("runs {}, and no such program is on the PATH", printable(known->second)));
+    return wav_scp_.at_row(row, known->second);
+  }
+
+  std::string missing_in(const IdTable::Row& row) {
+    const std::string written = written_command(row);
+    const bool is_moved = command_of(row) != written;
+    for (const std::string& program : base::missing_programs(written)) {
+      const bool may_be_there = is_moved && program.find('/') != std::string::npos;
+      if (!may_be_there)
+        return fmt::format("runs {}, and no such program is on the PATH", printable(program));
+    }
+    const std::string file = paths_.missing_audio(written);
+    return file.empty() ? file : fmt::format("reads {}, which is not there", printable(file));
   }
 
   /// Commands are not run unless the user allows it. Other faults are found without them.
@@ -152,7 +156,7 @@ class KaldiReader {
 
   void add_whole(const IdTable::Row& row) {
     check_allowed(row);
-    if (auto error = missing_program(row))
+    if (auto error = missing_part(row))
       return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
     add(recording_of(row), {.key = row.id});
   }
@@ -183,7 +187,7 @@ class KaldiReader {
       return builder_.unusable(Unusable::What::audio, row.id, segments_.at_row(row, problem));
     }
     check_allowed(*wav);
-    if (auto error = missing_program(*wav))
+    if (auto error = missing_part(*wav))
       return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
     const bool to_the_end = end == -1;  // as Kaldi has it
     add(recording_of(*wav), {.key = row.id,
@@ -218,8 +222,8 @@ class KaldiReader {
   IdTable utt2dur_;
   IdTable utt2lang_;
   IdTable spk2gender_;
-  std::unordered_map<std::uint64_t, std::size_t> recordings_;        // by line of wav.scp
-  std::unordered_map<std::uint64_t, std::string> missing_programs_;  // the same; empty: all are there
+  std::unordered_map<std::uint64_t, std::size_t> recordings_;     // by line of wav.scp
+  std::unordered_map<std::uint64_t, std::string> missing_parts_;  // of commands, the same; empty: none
   bool has_refused_ = false;
   Facts facts_;
 };

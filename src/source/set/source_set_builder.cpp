@@ -256,9 +256,11 @@ SourceSet SourceSetBuilder::take(Faults& faults) {
     const SourceDataset& dataset = set_.datasets[number];
     faults.attempt([&] {
       // First: where transcripts are not found, the reason tells more than a file without its partner.
-      const bool has_texts = !faults_[number].empty() || faults.attempt([&] { check_corpora(number); });
+      const bool has_texts = faults.attempt([&] { check_corpora(number); });
       std::vector<Error> kinds;
-      if (!has_texts && !(options_.is_trial && is_of_lists(set_, dataset.name))) return;
+      const bool is_listed_on =
+          options_.is_trial && (is_of_lists(set_, dataset.name) || has_any_text(number));
+      if (!has_texts && faults_[number].empty() && !is_listed_on) return;
       if (options_.on_unusable == OnUnusable::stop)
         kinds = unusable_by_kind(set_.unusable, dataset.name, options_.wanted);
       append(std::move(faults_[number]), kinds);
@@ -336,6 +338,13 @@ void SourceSetBuilder::check_corpora(std::size_t dataset) {
   }
   if (!has_other_texts_for(set_.datasets[dataset].name) || options_.is_trial)
     warn_of_missing_texts(corpora->second);
+}
+
+bool SourceSetBuilder::has_any_text(std::size_t dataset) const {
+  const auto corpora = corpora_.find(dataset);
+  return corpora != corpora_.end() && std::ranges::any_of(corpora->second, [](const CorpusTexts& corpus) {
+           return corpus.texts.with_text != 0;
+         });
 }
 
 /// Not to be called where tables have texts and a run follows: that warns when it has read all.

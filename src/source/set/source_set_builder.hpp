@@ -87,6 +87,7 @@ class SourceSetBuilder {
   CorpusTexts texts_of(const std::string& dataset_name, const std::string& path, const CorpusFiles& corpus,
                        Unlisted unlisted) const;
   void check_corpora(std::size_t dataset);
+  bool has_any_text(std::size_t dataset) const;
   void warn_of_missing_texts(const std::vector<CorpusTexts>& corpora);
   void check_not_empty(const SourceDataset& dataset) const;
 

@@ -153,6 +153,16 @@ TEST(ShellCommand, NamesRelativePaths) {
               ::testing::ElementsAre("0.9", "my/a", "b.wav", "../z.wav"));
 }
 
+TEST(ShellCommand, NamesTheFirstArguments) {
+  EXPECT_THAT(first_arguments("sox -v 2 a.wav -t wav - | cat b.wav"),
+              ::testing::ElementsAre("-v", "2", "a.wav", "-t", "wav", "-"));
+  for (const char* const worked_out :
+       {"cat 'a.wav'", "cat $a.wav", "cat *.wav", "cd x; cat a.wav", "cat x || cat a.wav", "cat < a.wav",
+        "(cat a.wav)", "A=b.wav cat", "test -f a.wav", ""}) {
+    EXPECT_THAT(first_arguments(worked_out), ::testing::IsEmpty()) << worked_out;
+  }
+}
+
 TEST(ShellCommand, RunsInAnotherFolder) {
   EXPECT_EQ(run(run_from_folder("pwd | cat", "/usr/../usr/bin")), "/usr/bin\n");
   EXPECT_EQ(run_from_folder("a", "it's"), "cd -- 'it'\\''s' && a");
