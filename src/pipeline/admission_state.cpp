@@ -97,6 +97,15 @@ AdmissionState read_admission_state(base::BinaryReader& in) {
   return base::read_fields<AdmissionState>(in);
 }
 
+/// Some sources have another extension in each sample: the first few are enough.
+void LeftMembers::add(const std::vector<std::string>& of_sample) {
+  constexpr std::size_t kMostExtensions = 16;
+  samples += of_sample.empty() ? 0 : 1;
+  for (const std::string& extension : of_sample) {
+    if (extensions.size() < kMostExtensions || extensions.contains(extension)) ++extensions[extension];
+  }
+}
+
 IntakeCounts sum(const std::vector<IntakeCounts>& parts) {
   IntakeCounts total;
   for (const IntakeCounts& part : parts) {

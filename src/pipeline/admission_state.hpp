@@ -55,6 +55,9 @@ struct Factless {
 struct LeftMembers {
   std::uint64_t samples = 0;                        // that have such members
   std::map<std::string, std::uint64_t> extensions;  // how many samples have one of each
+
+  /// `of_sample`: the extensions of its members; may be empty.
+  void add(const std::vector<std::string>& of_sample);
 };
 
 /// What was done so that all shards hold the same number of samples.

@@ -205,6 +205,7 @@ struct SeenSamples {
   std::vector<KnownKey> keys{};
   TextCount texts{};  // of one dataset
   Textless textless{};
+  LeftMembers left_members{};
 
   void add(const Utterance& utterance, const std::string& dataset) {
     const manifest::SampleRecord& record = utterance.record;
@@ -234,6 +235,7 @@ bool read_shard(const source::SourceFile& file, const std::string& dataset, cons
     unit.prepare();
     for (SourceItem& item : parser.parse(unit)) {
       for (const Measured& measured : measure(std::move(item), origin, options)) {
+        seen.left_members.add(measured.left_members);
         if (const auto* utterance = std::get_if<Utterance>(&measured.outcome)) seen.add(*utterance, dataset);
         const auto* reject = std::get_if<manifest::Reject>(&measured.outcome);
         if (reject == nullptr) continue;
@@ -462,6 +464,7 @@ BadInput check_first_files(const Inputs& inputs, const IntakeOptions& options, b
     bad.samples += checks.found().size() - std::min(checks.found().size(), checks.damaged_shards());
     std::move(seen.keys.begin(), seen.keys.end(), std::back_inserter(keys));
     if (seen.texts.with_text != 0) tell_missing_texts(stream, seen, options, reporter, faults);
+    if (seen.left_members.samples != 0) reporter.warn(left_members_warning(seen.left_members));
     if (options.on_error != OnError::skip)
       faults.attempt([&] { check_tables_agree(stream, options, reporter); });
     for (const Error& error : first_of_each_kind(checks.found(), stream.name)) {

@@ -206,24 +206,6 @@ void warn_of_unlisted(const Inputs& inputs, const IntakeCounts& counts, base::Re
             {}, fmt::format("rejects.jsonl names the samples that were left out, as {}", reason)));
 }
 
-/// "7 samples have members that are left out, because ...: .jpg of 2, .npy of 7"
-Error left_members_warning(const LeftMembers& left) {
-  constexpr std::size_t kMostNamed = 5;
-  std::string named;
-  std::size_t count = 0;
-  for (const auto& [extension, samples] : left.extensions) {
-    if (count++ == kMostNamed) break;
-    named += fmt::format("{}.{} of {}", named.empty() ? "" : ", ", printable(extension),
-                         base::format_count(samples));
-  }
-  return Error(
-      fmt::format(
-          "{} {} members that are left out, because shards without transcripts hold nothing but audio: {}{}",
-          base::format_count(left.samples, "sample"), left.samples == 1 ? "has" : "have", named,
-          left.extensions.size() > kMostNamed ? ", ..." : ""),
-      {}, "shardmill repack --text both makes a dataset that has them");
-}
-
 }  // namespace
 
 void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::Reporter& reporter) {
@@ -241,6 +223,23 @@ Error textless_warning(const Textless& textless) {
 Error as_warned(const Error& warning, const IntakeOptions& options) {
   if (warning.remedy() != Remedy::require_text || !options.filters.require_text) return warning;
   return Error(warning.problem() + "; left out", warning.where());
+}
+
+Error left_members_warning(const LeftMembers& left) {
+  constexpr std::size_t kMostNamed = 5;
+  std::string named;
+  std::size_t count = 0;
+  for (const auto& [extension, samples] : left.extensions) {
+    if (count++ == kMostNamed) break;
+    named += fmt::format("{}.{} of {}", named.empty() ? "" : ", ", printable(extension),
+                         base::format_count(samples));
+  }
+  return Error(
+      fmt::format(
+          "{} {} members that are left out, because shards without transcripts hold nothing but audio: {}{}",
+          base::format_count(left.samples, "sample"), left.samples == 1 ? "has" : "have", named,
+          left.extensions.size() > kMostNamed ? ", ..." : ""),
+      {}, "shardmill repack --text both makes a dataset that has them");
 }
 
 void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeOptions& options,

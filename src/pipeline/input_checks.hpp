@@ -32,6 +32,8 @@ void glance_at_texts(const Inputs& inputs, const IntakeOptions& options, base::R
 Error textless_warning(const Textless& textless);
 /// The same of samples that the user asks to be left out.
 Error as_warned(const Error& warning, const IntakeOptions& options);
+/// "7 samples have members that are left out, because ...: .jpg of 2, .npy of 7"
+Error left_members_warning(const LeftMembers& left);
 
 /// `counts` is of all samples that were taken. Throws Error when more of them have no transcript than the
 /// options allow. Warns of fewer, where this was unknown before the run.

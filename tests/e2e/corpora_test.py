@@ -212,7 +212,7 @@ class Kinds(Corpora):
         self.lines("k/text", "u1 one", "u2 two")
         self.refuses("k", "k/wav.scp: line 1: is a command, not a file", "--allow-commands")
         self.check("k", {"u1": ("one", noise(1), {}), "u2": ("two", pcm(noise(1))[::-1], {})}, "--allow-commands")
-        self.lines("k/wav.scp", f"u1 cat {self.folder}/out/shards/a.wav |")
+        self.lines("k/wav.scp", f"u1 cat '{self.folder}/out/shards/a.wav' |")
         self.lines("k/text", "u1 one")
         self.fails("repack", "k", "--out", "out", "--allow-commands", "--force", code=2,
                    says="a command of wav.scp reads files of the output folder")

@@ -134,12 +134,13 @@ class AudioAlone(harness.Case):
         self.put("in.tar", 0, more=more)
         command = ["repack", "in.tar", "--shards", 2, "--out"]
         told = [".jpg of 1, .mp4 of 1, .npy of 2", "3 samples have members that are left out", "--text both"]
-        for options in ([], ["--split", "dev=0.2s", "--split-by", "key"]):
-            said = self.shardmill(*command, "out", "--text", "manifest", "--force", *options).err
+        for options in (["--dry-run"], [], ["--split", "dev=0.2s", "--split-by", "key"]):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            said = self.shardmill(*command, "out", "--text", "manifest", *options).err
             for part in told:
                 self.assertIn(part, said)
             self.assertEqual(said.count("--text both"), 1)
-            shutil.rmtree(self.folder / "out")
+        shutil.rmtree(self.folder / "out")
         self.shardmill(*command, "out", "--text", "manifest", "-q")
         self.assertEqual(len(self.check("out")), 12)
         self.shardmill("verify", "out", "--against", "in.tar")

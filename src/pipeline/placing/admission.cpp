@@ -64,21 +64,10 @@ void Admission::end_batch(const FileProgress& file) {
   if (file.is_read) unchecked_.end_file(file.number);
 }
 
-/// Some sources have another extension in each sample: the first few are enough.
-void Admission::count_left_members(const std::vector<std::string>& extensions) {
-  constexpr std::size_t kMostExtensions = 16;
-  if (extensions.empty()) return;
-  ++counts_.left_members.samples;
-  std::map<std::string, std::uint64_t>& known = counts_.left_members.extensions;
-  for (const std::string& extension : extensions) {
-    if (known.size() < kMostExtensions || known.contains(extension)) ++known[extension];
-  }
-}
-
 void Admission::admit_copies(Measured&& measured, std::vector<Utterance>& admitted) {
   auto& utterance = std::get<Utterance>(measured.outcome);
   for (const std::string_view warning : measured.warnings) ++counts_.warnings[std::string(warning)];
-  count_left_members(measured.left_members);
+  counts_.left_members.add(measured.left_members);
   counts_.clipped_samples += measured.clipped != 0 ? 1 : 0;
   counts_.clipped_values += measured.clipped;
   const double weight = plan_.inputs.datasets[utterance.dataset].weight;

@@ -57,7 +57,6 @@ class Admission {
 
  private:
   void admit_copies(Measured&& measured, std::vector<Utterance>& admitted);
-  void count_left_members(const std::vector<std::string>& extensions);
   /// A copy is not compared with others by its sound.
   bool admit_utterance(Utterance&& utterance, bool is_copy, std::uint64_t lost,
                        std::vector<Utterance>& admitted);
