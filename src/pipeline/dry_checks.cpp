@@ -146,6 +146,22 @@ bool may_leave_out(const IntakeOptions& options) {
          options.on_duplicate_audio == OnDuplicateAudio::first;
 }
 
+/// Throws Error for an utterance that its recording is too short for, or has no such channel for.
+void check_ends(const source::SourceFile& file, const AudioInfo& info) {
+  constexpr double kGraceSeconds = 0.1;
+  if (info.frames == 0) return;
+  for (const source::CorpusUtterance& utterance : file.utterances) {
+    const Where where{.path = file.path, .member = std::string(utterance.key)};
+    if (utterance.channel && *utterance.channel >= info.channels)
+      throw Error(has_no_channel(*utterance.channel, info.channels), where, Remedy::skip_bad_samples);
+    const bool has_end = utterance.end_seconds != source::CorpusUtterance::kToTheEnd;
+    const double said = utterance.keeps_to_seconds ? utterance.seconds : 0;
+    const double end = has_end ? utterance.end_seconds : utterance.begin_seconds + said;
+    if (end <= info.seconds() + std::max(kGraceSeconds, length_tolerance(said))) continue;
+    throw Error(ends_after_recording(end, info.seconds()), where, Remedy::skip_bad_samples);
+  }
+}
+
 /// Throws Error for audio that cannot be used.
 void check_file(const source::SourceFile& file) {
   const base::File opened = base::File::open_read(file.path);
@@ -154,19 +170,7 @@ void check_file(const source::SourceFile& file) {
   if (!audio::foreign_kind(bytes).empty()) return;  // ffmpeg may take long.
   const audio::ProbeResult probed = audio::probe(bytes);
   if (!probed.usable()) throw Error(probed.text, at(file.path), Remedy::skip_bad_samples);
-}
-
-/// Throws Error for a segment that its recording is too short for.
-void check_ends(const source::SourceFile& file, const AudioInfo& info) {
-  constexpr double kGraceSeconds = 0.1;
-  if (info.frames == 0) return;
-  for (const source::CorpusUtterance& utterance : file.utterances) {
-    const bool has_end = utterance.end_seconds != source::CorpusUtterance::kToTheEnd;
-    const double end = has_end ? utterance.end_seconds : utterance.begin_seconds;
-    if (end <= info.seconds() + kGraceSeconds) continue;
-    throw Error(ends_after_recording(end, info.seconds()),
-                {.path = file.path, .member = std::string(utterance.key)}, Remedy::skip_bad_samples);
-  }
+  check_ends(file, probed.info);
 }
 
 /// Throws Error for a command that fails or writes no audio. One that takes long is left to the run.
@@ -352,13 +356,20 @@ class FileChecks {
   int ends_ = 200;     // of archives and shards: in a bucket each one is a request
 };
 
+/// Whether the rest of a file is lost, not one sample.
+bool is_of_file(const Error& error) {
+  return error.where().member.empty();
+}
+
 /// The first of each kind, with a count of the others.
 std::vector<Error> first_of_each_kind(const std::vector<Error>& found, const std::string& dataset) {
-  constexpr std::size_t kMostKinds = 8;
+  constexpr std::size_t kMostKinds = 24;
   std::vector<std::pair<const Error*, std::uint64_t>> kinds;  // the others
   std::map<std::string, std::size_t> numbers;
   for (const Error& error : found) {
     std::string kind = source::kind_of_problem(error.problem());
+    // A whole file is to be brought again, so each is named.
+    if (is_of_file(error)) kind += error.where().path;
     if (!numbers.contains(kind) && kinds.size() >= kMostKinds) kind.clear();
     const auto [number, is_new] = numbers.try_emplace(std::move(kind), kinds.size());
     if (is_new) {
@@ -367,11 +378,14 @@ std::vector<Error> first_of_each_kind(const std::vector<Error>& found, const std
       ++kinds[number->second].second;
     }
   }
+  const auto rest = numbers.find("");
+  const Error* const kinds_end = rest == numbers.end() ? nullptr : kinds[rest->second].first;
   std::vector<Error> errors;
   for (const auto& [first, others] : kinds) {
+    const std::string_view what = first == kinds_end ? "of other kinds" : "like it";
     const std::string more = others == 0 ? ""
-                                         : fmt::format(", and {} more like it in the first files of {}",
-                                                       others, printable(dataset));
+                                         : fmt::format(", and {} more {} in the first files of {}", others,
+                                                       what, printable(dataset));
     errors.emplace_back(first->problem() + more, first->where(), Remedy::skip_bad_samples);
   }
   return errors;
@@ -454,6 +468,7 @@ BadInput check_first_files(const Inputs& inputs, const IntakeOptions& options, b
                            Faults& faults) {
   IntakeOptions undecoded = options;
   undecoded.form = {};
+  undecoded.needs_speakers = false;  // check_speakers() tells of these
   BadInput bad;
   std::vector<KnownKey> keys;
   for (const InputStream& stream : inputs.streams) {

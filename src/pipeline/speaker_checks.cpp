@@ -83,15 +83,17 @@ class Speakerless {
       : options_(options), dataset_(dataset), namesakes_(namesakes) {}
 
   void look_at(Known&& sample) {
-    ++samples_;
-    if (const std::string speaker = speaker_of(sample, options_); !speaker.empty())
-      return namesakes_.add(speaker, dataset_);
+    if (samples_++ % keys_apart_ == 0) keep(sample.key);
+    const std::string speaker = speaker_of(sample, options_);
+    ++samples_of_[speaker];
+    if (!speaker.empty()) return namesakes_.add(speaker, dataset_);
     if (!first_) first_ = std::move(sample);
     ++without_;
   }
 
-  /// Throws Error, or warns where few are left out. `keys`: of other samples, if any are known.
-  void check(const std::vector<std::string>& keys, base::Reporter& reporter) const {
+  /// Throws Error, or warns where few are left out, or where a pattern finds hardly more than one speaker.
+  void check(base::Reporter& reporter) const {
+    warn_of_one(reporter);
     if (!first_) return;
     const bool are_few = without_ <= samples_ / 10;  // more would be a mistake in the input
     const std::string also =
@@ -101,7 +103,7 @@ class Speakerless {
                     shard::why_no_speaker(facts_of(*first_, options_)), also);
     if (are_few && options_.on_error == OnError::skip)
       return reporter.warn(Error(problem + "; left out", at(first_->path)));
-    std::vector<std::string> others = keys;
+    std::vector<std::string> others = keys_;
     std::erase(others, first_->key);
     // No expression for the few: it would apply to all others, too.
     throw Error(problem + ", so speakers cannot be kept apart", at(first_->path),
@@ -109,9 +111,37 @@ class Speakerless {
   }
 
  private:
+  /// Keeps some keys of all samples, at even distances.
+  void keep(const std::string& key) {
+    constexpr std::size_t kMostKeys = 1024;
+    keys_.push_back(key);
+    if (keys_.size() < kMostKeys) return;
+    for (std::size_t i = 0; i < kMostKeys / 2; ++i) keys_[i] = std::move(keys_[2 * i]);
+    keys_.resize(kMostKeys / 2);
+    keys_apart_ *= 2;
+  }
+
+  void warn_of_one(base::Reporter& reporter) const {
+    constexpr std::uint64_t kFewSamples = 20;
+    const auto& patterns = options_.speakers.patterns;
+    const bool has_pattern = patterns.contains(dataset_) || patterns.contains("");
+    if (!has_pattern || samples_ < kFewSamples) return;
+    const auto most = std::ranges::max_element(samples_of_, {}, [](const auto& each) { return each.second; });
+    if (most->first.empty() || !is_nearly_all(most->second, samples_)) return;
+    reporter.warn(Error(
+        fmt::format("dataset '{}': the regular expression for speakers finds '{}' in {} of {}, which stay "
+                    "together in one split",
+                    printable(dataset_), printable(most->first), base::format_count(most->second),
+                    base::format_count(samples_, "sample")),
+        {}, "if they are several people, write one that tells them apart"));
+  }
+
   const IntakeOptions& options_;
   std::string dataset_;
   Namesakes& namesakes_;
+  std::map<std::string, std::uint64_t> samples_of_;  // by speaker; empty: without one
+  std::vector<std::string> keys_;                    // of some
+  std::uint64_t keys_apart_ = 1;
   std::uint64_t samples_ = 0;
   std::uint64_t without_ = 0;
   std::optional<Known> first_;
@@ -169,15 +199,6 @@ bool has_bad_table(const InputStream& stream, const IntakeOptions& options) {
   });
 }
 
-/// The keys of the first and the last sample, whose speakers are probably two.
-std::vector<std::string> keys_at_the_ends(const InputStream& stream) {
-  const auto has_any = [](const source::SourceFile& file) { return !file.utterances.empty(); };
-  const auto first = std::ranges::find_if(stream.files, has_any);
-  if (first == stream.files.end()) return {};
-  const auto last = std::find_if(stream.files.rbegin(), stream.files.rend(), has_any);
-  return {std::string(first->utterances.front().key), std::string(last->utterances.back().key)};
-}
-
 /// True if a filter leaves the utterance out, as far as the corpus and the tables tell.
 bool is_left_out(const source::CorpusUtterance& utterance, const std::string& dataset,
                  const IntakeOptions& options) {
@@ -206,7 +227,7 @@ void check_utterances(const InputStream& stream, const IntakeOptions& options, N
                            .facts = std::string(utterance.facts)});
     }
   }
-  speakerless.check(keys_at_the_ends(stream), reporter);
+  speakerless.check(reporter);
 }
 
 void check_speakers_of(const InputStream& stream, const IntakeOptions& options, Namesakes& namesakes,
@@ -228,7 +249,7 @@ void check_speakers_of(const InputStream& stream, const IntakeOptions& options, 
       // The run reports this when the turn of the file comes.
     }
   }
-  speakerless.check({}, reporter);
+  speakerless.check(reporter);
 }
 
 }  // namespace

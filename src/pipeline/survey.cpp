@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -326,6 +327,55 @@ double channels_of(const Files& recordings, base::Reporter& reporter) {
   return files > 0 ? channels / files : 1;
 }
 
+/// How long recordings are of which segments are cut: by their headers, or for commands by what most of their
+/// segments are like. A row of a table may say anything.
+class Lengths {
+ public:
+  explicit Lengths(const Files& recordings) {
+    std::vector<double> segments;
+    for (const source::SourceFile* file : recordings) {
+      if (file->kind != source::SourceKind::command) continue;
+      for (const source::CorpusUtterance& utterance : file->utterances)
+        segments.push_back(said_seconds(utterance));
+    }
+    if (segments.empty()) return;
+    const auto middle = segments.begin() + static_cast<std::ptrdiff_t>(segments.size() / 2);
+    std::ranges::nth_element(segments, middle);
+    if (*middle > 0) most_of_command_ = kMostTimesMedian * *middle;
+  }
+
+  /// Whether a segment may be there. To be asked for all segments of a file in a row.
+  bool holds(const source::SourceFile& file, const source::CorpusUtterance& utterance) {
+    constexpr double kGrace = 0.1;
+    if (utterance.end_seconds == source::CorpusUtterance::kToTheEnd) return true;
+    if (file.kind == source::SourceKind::command) return said_seconds(utterance) <= most_of_command_;
+    if (&file != file_) length_ = length_of(file);
+    file_ = &file;
+    return utterance.end_seconds <= length_ + kGrace;
+  }
+
+ private:
+  double length_of(const source::SourceFile& file) {
+    if (headers_ == 0 || headerless_hz(file) != 0) return kUnknown;
+    --headers_;
+    try {
+      if (!audio::foreign_kind(base::File::open_read(file.path)).empty()) return kUnknown;
+      const AudioInfo info = audio::RecordingReader(file.path).info();
+      return info.frames == 0 ? kUnknown : info.seconds();
+    } catch (const Error&) {
+      return kUnknown;  // The run reports this when the turn of the file comes.
+    }
+  }
+
+  static constexpr double kUnknown = std::numeric_limits<double>::infinity();
+  static constexpr double kMostTimesMedian = 30;
+
+  int headers_ = 2000;
+  double most_of_command_ = kUnknown;
+  const source::SourceFile* file_ = nullptr;
+  double length_ = kUnknown;
+};
+
 /// Of recordings that are encoded alike.
 deal::InputEstimate survey_recordings(const Files& recordings, const audio::WantedForm& form,
                                       base::Reporter& reporter) {
@@ -337,9 +387,10 @@ deal::InputEstimate survey_recordings(const Files& recordings, const audio::Want
   double bytes_of_rests = 0;    // of files of which one utterance is all from its beginning on
   double before_rests = 0;      // seconds
   double seconds_written_anew = 0;
+  Lengths lengths(recordings);
   for (const source::SourceFile* file : recordings) {
-    samples += static_cast<double>(file->late ? file->late->samples : file->utterances.size());
     if (file->late) {
+      samples += static_cast<double>(file->late->samples);
       const bool is_copied = file->late->is_whole && !form.given();
       seconds += file->late->seconds;
       if (file->late->is_whole && file->late->seconds == 0)
@@ -348,6 +399,8 @@ deal::InputEstimate survey_recordings(const Files& recordings, const audio::Want
           is_copied ? static_cast<double>(file->bytes) : file->late->seconds;
     }
     for (const source::CorpusUtterance& utterance : file->utterances) {
+      if (!lengths.holds(*file, utterance)) continue;
+      samples += 1;
       const double said = said_seconds(utterance);
       const bool is_copied = utterance.is_whole() && !form.given();
       seconds += said;

@@ -127,6 +127,10 @@ LengthMatch match_length(double seconds, const AudioInfo& info) {
   return difference < -most ? LengthMatch::audio_is_shorter : LengthMatch::same;
 }
 
+std::string has_no_channel(std::uint64_t channel, std::uint64_t channels) {
+  return fmt::format("is of channel {} (the first is 0), and its recording has {}", channel, channels);
+}
+
 std::string ends_after_recording(double seconds, double recording_seconds) {
   return fmt::format("ends at {} s, but its recording at {:.3f} s", seconds, recording_seconds);
 }

@@ -70,6 +70,7 @@ LengthMatch match_length(double seconds, const AudioInfo& info);
 
 /// "ends at 3 s, but its recording at 2.500 s"
 std::string ends_after_recording(double seconds, double recording_seconds);
+std::string has_no_channel(std::uint64_t channel, std::uint64_t channels);
 
 /// The place of a segment in its recording, followed by `facts`: members of a manifest line, as JSON. There
 /// is no end if `end_seconds` is infinite.

@@ -340,7 +340,7 @@ class OneList(Repacking):
             for part in ("'p': its only sample has no transcript", "--allow-commands", "none.wav", "table.tsv: line 2",
                          "'s' and 't'", "'b': none of the first 1 sample", "nowhere"):
                 self.assertEqual(sum(part in line for line in lines), 1, (part, lines))
-            self.assertEqual(len(lines), 7, lines)
+            self.assertEqual(len(lines), 7 + len(more), lines)  # a dry run also tells what skipping leads to
             self.assertTrue(all(line.startswith("shardmill repack: ") for line in lines))
 
     def test_all_kinds_of_faults_of_one_source(self):
@@ -361,7 +361,7 @@ class OneList(Repacking):
             for part in parts:
                 self.assertEqual(sum(part in line for line in lines), 1, (part, lines))
             self.assertEqual(sum("there are at least 6 bad samples" in line for line in lines), len(more), lines)
-            self.assertEqual(len(lines), 5 + len(more), lines)
+            self.assertEqual(len(lines), 5 + 3 * len(more), lines)
         skipping = [*command, "--allow-commands", "--allow-missing-text", "--on-error", "skip", "--max-rejects", "all"]
         lines = self.shardmill(*skipping, "--dry-run").err.splitlines()
         for part in (part for part in parts if "command" not in part):
@@ -848,6 +848,45 @@ class FaultsWithTheirReasons(Repacking):
             self.assertIn("1 of 2 samples has no transcript", said)
             self.assertIn("line 3: reads gone.wav, which is not there", said)
 
+    def test_rows_of_audio_that_is_not_there_count_for_nothing(self):
+        self.write("long.wav", tone(16000 * 6, seed=1))
+        rows = [{"audio_filepath": "long.wav", "offset": n, "duration": 0.9, "text": "t"} for n in range(6)]
+        rows.append({"audio_filepath": "long.wav", "offset": 0, "duration": 500, "text": "t"})
+        self.write("n.json", "".join(json.dumps(row) + "\n" for row in rows).encode())
+        self.fails("repack", "x=n.json", "--out", "out", "--take", "x=1min", "--on-error", "skip",
+                   says="the dataset 'x' holds about 5.00 s")
+        said = self.shardmill("repack", "x=n.json", "--out", "out", "--shards", 1, "--split", "dev=10s", "--split-by",
+                              "key", "--dry-run", "--on-error", "skip", "--max-rejects", 1, code=1).err
+        self.assertIn("the sources hold about", said)
+
+    def test_times_of_segments_that_are_no_numbers(self):
+        self.clips(text=False)
+        self.write("a/wav.scp", b"r S10_0001.wav\n")
+        self.write("a/segments", b"u1 r 0 0.01\nu2 r abc 0.02\nu3 r 0.01 0.02\nu4 r 0.02 nan\n")
+        self.write("a/text", b"u1 a\nu2 b\nu3 c\nu4 d\n")
+        said = self.dry("x=a").err
+        self.assertIn("a/segments: line 2: 'abc' is not a number of seconds, and 1 more segment cannot be cut", said)
+        self.repack("x=a", "--out", "out", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects", 2,
+                    "--allow-missing-text")
+        self.assertEqual([record["reason"] for record in self.records("out", "rejects.jsonl")], ["bad_segment"] * 2)
+
+    def test_expressions_that_find_one_speaker(self):
+        for number in range(24):
+            self.write(f"a/zh_S{number % 4}_{number:02d}.wav", tone(900, seed=number))
+            self.write(f"a/zh_S{number % 4}_{number:02d}.txt", b"t")
+        command = ["x=a", "--split", "dev=0.2s", "--shards", 1]
+        self.assertIn("for example x='^[^_]+_([^_]+)_', which finds 'S0'", self.dry(*command).err)
+        self.assertEqual(self.dry(*command, "--speaker-from", "x=^[^_]+_([^_]+)_", code=0).err, "")
+        said = self.dry(*command, "--speaker-from", "x=^([^_]+)_", code=0).err
+        self.assertIn("finds 'zh' in 24 of 24 samples, which stay together in one split", said)
+
+    def test_channels_and_lengths_that_recordings_do_not_have(self):
+        self.clips(text=False)
+        for row in ("S10_0001.wav,3,0.05", "S10_0001.wav,0,9"):
+            self.write("a/t.csv", f"path,channel,duration,text\n{row},hi\nS10_0002.wav,0,0.05,you\n".encode())
+            said = self.dry("x=a/t.csv").err
+            self.assertRegex(said, "is of channel 3|ends at 9 s, but its recording")
+
     def test_a_table_that_is_advised_is_looked_at(self):
         """As if it had been given: rows without audio, audio without a row, empty texts, speakers."""
         for number in range(30):
@@ -866,7 +905,8 @@ class FaultsWithTheirReasons(Repacking):
     def test_texts_of_shards_that_are_left_out_are_told(self):
         members = []
         for number in range(30):
-            members += [(f"k{number:02d}.wav", tone(900, seed=number)), (f"k{number:02d}.txt", b"" if number == 3 else b"a")]
+            text = b"" if number == 3 else b"a"
+            members += [(f"k{number:02d}.wav", tone(900, seed=number)), (f"k{number:02d}.txt", text)]
         self.write("a.tar", tar(members))
         for more, says in (((), "'k03' has no transcript (--require-text leaves out"),
                            (("--require-text",), "'k03' has no transcript; left out")):

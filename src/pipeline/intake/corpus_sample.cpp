@@ -59,9 +59,7 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
                                                        utterance.begin_seconds, utterance.end_seconds));
   }
   if (utterance.channel && *utterance.channel >= recording.info().channels) {
-    return lost(RejectReason::bad_segment,
-                fmt::format("is of channel {} (the first is 0), and its recording has {}", *utterance.channel,
-                            recording.info().channels));
+    return lost(RejectReason::bad_segment, has_no_channel(*utterance.channel, recording.info().channels));
   }
   const bool to_the_end = utterance.end_seconds == CorpusUtterance::kToTheEnd;
   const std::uint64_t begin = frame_at(utterance.begin_seconds);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <regex.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/error.hpp"
 #include "base/text/json_reader.hpp"
@@ -109,31 +111,56 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
 
 namespace {
 
-/// For the part of a name in front of its first - or _ or dot, or else for the folder that it is in; empty if
-/// there is neither.
-std::string pattern_for(const std::string& key) {
+/// "^[^_]+_([^_]+)_" for the second part of "a_b_c", `skipped` being 1. Empty where the name has no such part
+/// that ends before the end.
+std::string pattern_for_part(const std::string& key, std::size_t skipped) {
   const std::size_t name = key.rfind('/') + 1;  // 0 without a folder
-  const std::size_t separator = key.find_first_of("-_.", name + 1);
-  if (separator == std::string::npos || separator + 1 == key.size())
-    return name == 0 ? std::string() : "([^/]+)/[^/]*$";
-  const std::string in_class = fmt::format("{}{}", name == 0 ? "" : "/", key[separator]);
-  const std::string between = key[separator] == '.' ? "[.]" : std::string(1, key[separator]);
-  return name == 0 ? fmt::format("^([^{}]+){}", in_class, between)
-                   : fmt::format("([^{}]+){}[^/]*$", in_class, between);
+  const std::size_t first = key.find_first_of("-_.", name + 1);
+  if (first == std::string::npos) return {};
+  const char separator = key[first];
+  std::size_t end = first;
+  for (std::size_t i = 0; i < skipped && end != std::string::npos; ++i) end = key.find(separator, end + 1);
+  if (end == std::string::npos || end + 1 == key.size()) return {};
+  const std::string part = fmt::format("[^{}{}]+", name == 0 ? "" : "/", separator);
+  const std::string between = separator == '.' ? "[.]" : std::string(1, separator);
+  std::string pattern = name == 0 ? "^" : "";
+  for (std::size_t i = 0; i < skipped; ++i) pattern += part + between;
+  return fmt::format("{}({}){}{}", pattern, part, between, name == 0 ? "" : "[^/]*$");
+}
+
+/// For the parts of a name, or else for the folder that it is in.
+std::vector<std::string> patterns_for(const std::string& key) {
+  constexpr std::size_t kMostParts = 3;
+  std::vector<std::string> patterns;
+  for (std::size_t part = 0; part < kMostParts; ++part) patterns.push_back(pattern_for_part(key, part));
+  if (key.find('/') != std::string::npos) patterns.emplace_back("([^/]+)/[^/]*$");
+  std::erase(patterns, "");
+  return patterns;
+}
+
+/// Whether what a pattern finds looks like speakers: neither one for nearly all samples nor one for each.
+bool finds_speakers(const SpeakerPattern& pattern, const std::string& key,
+                    const std::vector<std::string>& other_keys) {
+  constexpr std::size_t kFewKeys = 20;
+  if (other_keys.empty()) return true;
+  std::map<std::string, std::size_t> samples_of{{pattern.find_in(key), 1}};
+  for (const std::string& other : other_keys) ++samples_of[pattern.find_in(other)];
+  const auto most = std::ranges::max_element(samples_of, {}, [](const auto& each) { return each.second; });
+  if (is_nearly_all(most->second, other_keys.size() + 1)) return false;
+  return other_keys.size() < kFewKeys || samples_of.size() <= other_keys.size() / 2;
 }
 
 }  // namespace
 
 std::string speaker_advice(std::string_view dataset, const std::string& key,
                            const std::vector<std::string>& other_keys) {
-  const std::string pattern = pattern_for(key);
-  if (pattern.empty()) return std::string(dataset);
-  const SpeakerPattern compiled(pattern);
-  const std::string found = compiled.find_in(key);
-  const auto finds_same = [&](const std::string& other) { return compiled.find_in(other) == found; };
-  if (!other_keys.empty() && std::ranges::all_of(other_keys, finds_same)) return std::string(dataset);
-  return fmt::format("{0}\t, for example {0}='{1}', which finds '{2}' in '{3}'", dataset, pattern,
-                     printable(found), printable(key));
+  for (const std::string& pattern : patterns_for(key)) {
+    const SpeakerPattern compiled(pattern);
+    if (!finds_speakers(compiled, key, other_keys)) continue;
+    return fmt::format("{0}\t, for example {0}='{1}', which finds '{2}' in '{3}'", dataset, pattern,
+                       printable(compiled.find_in(key)), printable(key));
+  }
+  return std::string(dataset);
 }
 
 }  // namespace shardmill::pipeline

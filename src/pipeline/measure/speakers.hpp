@@ -1,6 +1,7 @@
 // SpeakerRules: how the speaker of a sample is found where no field `speaker` names it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -47,10 +48,15 @@ struct FoundSpeaker {
 FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, const std::string& facts,
                           const std::string& key, const std::string& path);
 
-/// The advice for Remedy::split_by_key: the dataset, and behind a tab an expression that takes the first part
-/// of the name of `key`, or else its folder, with what it finds. No expression for a key that has neither, or
-/// if it finds the same in all `other_keys` of the dataset: then it would make one speaker of all.
+/// The advice for Remedy::split_by_key: the dataset, and behind a tab an expression that takes a part of the
+/// name of `key`, or else its folder, with what it finds. No expression for a key that has neither, or if
+/// those find the same in nearly all `other_keys` of the dataset, or another one in each.
 std::string speaker_advice(std::string_view dataset, const std::string& key,
                            const std::vector<std::string>& other_keys = {});
+
+/// More than nine tenths. One speaker who has that much of a dataset is probably none.
+constexpr bool is_nearly_all(std::uint64_t some, std::uint64_t all) {
+  return some >= all - all / 10;
+}
 
 }  // namespace shardmill::pipeline

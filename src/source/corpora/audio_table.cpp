@@ -224,7 +224,8 @@ class AudioTableReader {
 
   void add(const LabelRow& row) {
     if (!row.problem.empty())
-      return builder_.unusable(Unusable::What::audio, row.key, Error(row.problem, at(line_of(path_, line_))));
+      return builder_.unusable(Unusable::What::segment, row.key,
+                               Error(row.problem, at(line_of(path_, line_))));
     if (printable(row.audio) != row.audio) throw Error("names a file with control characters");
     const std::string file = root_.file_of(row.audio).string();
     const std::string key = row.key.empty() ? key_of(row) : row.key;

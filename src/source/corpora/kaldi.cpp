@@ -179,8 +179,13 @@ class KaldiReader {
       throw segments_.at_row(row, fmt::format("has a fifth field, '{}'", rest),
                              "segments of one channel are not cut: let wav.scp have a recording a channel");
     }
-    const double begin = seconds_of(segments_, row, begin_field);
-    const double end = seconds_of(segments_, row, end_field);
+    const auto begin = number_of_seconds(begin_field);
+    const auto end = number_of_seconds(end_field);
+    if (!begin || !end) {
+      const std::string problem =
+          fmt::format("'{}' is not a number of seconds", begin ? end_field : begin_field);
+      return builder_.unusable(Unusable::What::segment, row.id, segments_.at_row(row, problem));
+    }
     const IdTable::Row* wav = wav_scp_.find(recording);
     if (wav == nullptr) {
       const std::string problem = fmt::format("the recording '{}' is not in {}", recording, wav_scp_.path());
@@ -189,11 +194,11 @@ class KaldiReader {
     check_allowed(*wav);
     if (auto error = missing_part(*wav))
       return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
-    const bool to_the_end = end == -1;  // as Kaldi has it
+    const bool to_the_end = *end == -1;  // as Kaldi has it
     add(recording_of(*wav), {.key = row.id,
-                             .begin_seconds = begin,
-                             .end_seconds = to_the_end ? CorpusUtterance::kToTheEnd : end,
-                             .seconds = to_the_end ? 0 : end - begin,
+                             .begin_seconds = *begin,
+                             .end_seconds = to_the_end ? CorpusUtterance::kToTheEnd : *end,
+                             .seconds = to_the_end ? 0 : *end - *begin,
                              .named_in = segments_.path(),
                              .line = row.line});
   }

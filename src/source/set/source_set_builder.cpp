@@ -314,8 +314,8 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
                            unusable.what == Unusable::What::text;
     if (has_audio && is_wanted(unusable.key)) found.texts.add(false);
   }
-  // Otherwise the first of them is an error of its own.
-  if (options_.on_unusable == OnUnusable::stop) return found;
+  // Otherwise the first of them is an error of its own. A dry run also tells what the next run would say.
+  if (options_.on_unusable == OnUnusable::stop && !options_.is_trial) return found;
   // An archive may hold some of them, which is known later. Textless corpora list audio without transcripts.
   const auto has_no_rest = [](const SourceFile& file) {
     return file.tree != nullptr || textless_corpus(file) != nullptr;

@@ -1,5 +1,6 @@
 #include "pipeline/measure/speakers.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -61,7 +62,15 @@ TEST(Speakers, AnExampleTellsSamplesApart) {
   EXPECT_EQ(speaker_advice("d", "S1-004"), "d\t, for example d='^([^-]+)-', which finds 'S1' in 'S1-004'");
   EXPECT_EQ(speaker_advice("d", "S1-004", {"S2-001"}), speaker_advice("d", "S1-004"));
   EXPECT_EQ(speaker_advice("d", "S1-004", {"S1-001", "S2-001"}), speaker_advice("d", "S1-004"));
-  EXPECT_EQ(speaker_advice("d", "2024_S1_004", {"2024_S2_001"}), "d");
+  EXPECT_EQ(speaker_advice("d", "2024_S1_004", {"2024_S2_001"}),
+            "d\t, for example d='^[^_]+_([^_]+)_', which finds 'S1' in '2024_S1_004'");
+  EXPECT_EQ(speaker_advice("d", "a/zh_S1_4", {"a/zh_S2_1"}),
+            "d\t, for example d='[^/_]+_([^/_]+)_[^/]*$', which finds 'S1' in 'a/zh_S1_4'");
+  std::vector<std::string> unlike;
+  for (int number = 0; number < 30; ++number) unlike.push_back(fmt::format("k{}_x", number));
+  EXPECT_EQ(speaker_advice("d", "k_x", unlike), "d") << "one for each sample";
+  for (std::string& key : unlike) key = "zh_" + key.substr(0, 2);
+  EXPECT_EQ(speaker_advice("d", "extra_1", unlike), "d") << "one for nearly all";
   EXPECT_EQ(speaker_advice("d", "take", {"other"}), "d");
   EXPECT_EQ(speaker_advice("d", "a/anna/001", {"a/ben/001"}),
             "d\t, for example d='([^/]+)/[^/]*$', which finds 'anna' in 'a/anna/001'");

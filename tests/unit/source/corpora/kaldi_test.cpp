@@ -113,10 +113,10 @@ TEST_F(KaldiTest, LinesThatMakeNoSenseAreErrorsThatNameThem) {
 }
 
 TEST_F(KaldiTest, CommandsNeedLeave) {
-  write("wav.scp", "a cat x.wav |\nb\tgzip -dc y.gz|\nc no_such_program y.sph |\n");
+  write("wav.scp", "a cat 'x.wav' |\nb\tgzip -dc y.gz|\nc no_such_program y.sph |\n");
   EXPECT_THAT(problem(), HasSubstr("wav.scp: line 1: is a command, not a file"));
   const CorpusFiles files = read(true);
-  EXPECT_THAT(lines_of(files, folder_), ElementsAre("cat x.wav  a", "gzip -dc y.gz b"));
+  EXPECT_THAT(lines_of(files, folder_), ElementsAre("cat 'x.wav'  a", "gzip -dc y.gz b"));
   EXPECT_EQ(files.audio[0].kind, SourceKind::command);
 }
 
