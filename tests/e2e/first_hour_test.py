@@ -866,6 +866,12 @@ class FaultsWithTheirReasons(Repacking):
         self.write("a/text", b"u1 a\nu2 b\nu3 c\nu4 d\n")
         said = self.dry("x=a").err
         self.assertIn("a/segments: line 2: 'abc' is not a number of seconds, and 1 more segment cannot be cut", said)
+        # What audio lacks hides no text that is missing.
+        self.write("b/wav.scp", "".join(f"u{n} ../a/S10_0001.wav\n" for n in range(40)).encode())
+        self.write("b/text", "".join(f"{'u' if n < 38 else 'v'}{n} t\n" for n in range(44)).encode())
+        said = self.dry("x=b").err
+        self.assertIn("has no transcript", said)
+        self.assertIn("the audio is not there for", said)
         self.repack("x=a", "--out", "out", "--shards", 1, "-q", "--on-error", "skip", "--max-rejects", 2,
                     "--allow-missing-text")
         self.assertEqual([record["reason"] for record in self.records("out", "rejects.jsonl")], ["bad_segment"] * 2)

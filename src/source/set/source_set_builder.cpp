@@ -332,12 +332,15 @@ CorpusTexts SourceSetBuilder::texts_of(const std::string& dataset_name, const st
 void SourceSetBuilder::check_corpora(std::size_t dataset) {
   const auto corpora = corpora_.find(dataset);
   if (corpora == corpora_.end()) return;
-  if (!seen_.contains(dataset)) {
+  const bool is_judged = !seen_.contains(dataset);
+  TextCount texts;
+  for (const CorpusTexts& corpus : corpora->second) texts.add(corpus.texts);
+  const bool is_told = !has_other_texts_for(set_.datasets[dataset].name) || options_.is_trial;
+  const bool is_error = is_judged && is_refused(texts, options_.missing_text);
+  if (is_told && !is_error) warn_of_missing_texts(corpora->second);
+  if (is_judged)
     check_texts(set_.datasets[dataset].name, corpora->second, options_.missing_text,
                 options_.textless_tables);
-  }
-  if (!has_other_texts_for(set_.datasets[dataset].name) || options_.is_trial)
-    warn_of_missing_texts(corpora->second);
 }
 
 bool SourceSetBuilder::has_any_text(std::size_t dataset) const {
