@@ -111,7 +111,7 @@ class SampleAccount {
                   const SampleFields& fields = {});
   void add_output(std::uint32_t shard, std::string_view key, std::uint64_t content,
                   const SampleFields& fields = {});
-  /// Adds a line of rejects.jsonl, in their order. `copies`: how many samples it stands for.
+  /// Adds a line of rejects.jsonl, in their order. `copies`: how many samples were left out.
   void add_reject(std::string_view key, RejectKind kind = RejectKind::left_out, std::uint64_t copies = 1);
   /// Adds a sample that is in the dataset once more than the sources have it.
   void add_repeat(std::string_view key);

@@ -468,7 +468,7 @@ BadInput check_first_files(const Inputs& inputs, const IntakeOptions& options, b
                            Faults& faults) {
   IntakeOptions undecoded = options;
   undecoded.form = {};
-  undecoded.needs_speakers = false;  // check_speakers() tells of these
+  undecoded.needs_speakers = false;  // check_speakers() lists these
   BadInput bad;
   std::vector<KnownKey> keys;
   for (const InputStream& stream : inputs.streams) {

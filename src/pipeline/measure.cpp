@@ -110,8 +110,8 @@ std::string fault_of_text(const Roles& roles) {
   return why ? "has a transcript that " + *why : std::string();
 }
 
-/// A damaged KEY.json may have held the transcript, and who speaks. Where a table of the user tells of a
-/// sample with a transcript, that counts in its place.
+/// A damaged KEY.json may have held the transcript and the speaker. A sample with a transcript is taken all
+/// the same if a table of the user has a row for it.
 std::optional<Reject> find_bad_json(const shard::GroupedSample& sample, Roles& roles,
                                     const JoinedFields& joined, const Origin& origin) {
   const bool is_told_of = !joined.text.empty() || !joined.facts.empty();

@@ -142,7 +142,7 @@ std::uint64_t Against::copies_of(const std::string& dataset, std::string_view ke
   return weight == recipe_.weights.end() ? 1 : deal::copies(weight->second, recipe_.seed, key);
 }
 
-/// How many samples a line stands for: where a sample is left out, so are its copies.
+/// How many samples were left out with this line: the copies of a sample go with it.
 std::uint64_t Against::copies_in(const Reject& reject) const {
   using enum manifest::RejectReason;
   switch (reject.reason) {
