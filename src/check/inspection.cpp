@@ -245,7 +245,13 @@ InspectSummary inspect_sources(const InspectOptions& options, pipeline::Workers&
                                              .labels = pipeline::read_labels(intake)});
   for (const Error& warning : sources.warnings) reporter.warn(warning);
   summary.datasets = begin(sources, reporter);
-  for (const source::Unusable& unusable : sources.unusable) summary.unusable.push_back(unusable.error);
+  for (const source::Unusable& unusable : sources.unusable) {
+    summary.unusable.push_back(unusable.error);
+    if (unusable.what != source::Unusable::What::audio) continue;
+    for (DatasetReport& dataset : summary.datasets) {
+      if (dataset.name == unusable.dataset) dataset.without_audio += unusable.samples.value_or(1);
+    }
+  }
   if (options.fast) {
     for (DatasetReport& dataset : summary.datasets) look_at(dataset, workers, reporter);
   } else {

@@ -49,6 +49,7 @@ struct DatasetReport {
   Contents contents;
   IssueList issues;
   std::map<codec::Codec, codec::ReferenceSpeed> speeds;  // for each codec that was measured
+  std::uint64_t without_audio = 0;                       // transcripts whose audio is not there
 
   /// Corpora that are read as their publishers pack them: "librispeech"; each once.
   std::set<std::string> corpora() const;

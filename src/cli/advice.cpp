@@ -115,7 +115,10 @@ Words words_for(Remedy remedy) {
            "--allow-missing-text accepts audio without text; --text-field NAME names the field that has it"},
           {{"allow-missing-text"}, "--allow-missing-text accepts audio without text"}}};
     case Remedy::allow_lost_audio:
-      return {"; ", {{{"allow-missing-text"}, "--allow-missing-text goes on with the audio that is there"}}};
+      return {"; ", {
+          {{"require-text", "allow-missing-text"},
+           "--require-text goes on with the audio that is there and has a transcript, --allow-missing-text with all of it"},
+          {{"allow-missing-text"}, "--allow-missing-text goes on with the audio that is there"}}};
     case Remedy::allow_commands:
       return {"; ", {{{"allow-commands"}, "--allow-commands runs all commands of wav.scp: read them first"}}};
     case Remedy::choose_subset:

@@ -185,6 +185,20 @@ void check_command(const source::SourceFile& file, std::chrono::milliseconds mos
   check_ends(file, probed.info);
 }
 
+/// Throws Error for a segment that is longer than the one file that the command of its recording reads. Most
+/// commands change its form, and not its length.
+void check_file_of_command(const source::SourceFile& file) {
+  const std::vector<std::string> read = base::files_read_by(file.path);
+  if (read.size() != 1 || !audio::foreign_kind(base::File::open_read(read.front())).empty()) return;
+  try {
+    check_ends(file, audio::RecordingReader(read.front()).info());
+  } catch (const Error& error) {
+    // Only the command itself knows whether this file can be read.
+    if (error.where().member.empty()) return;
+    throw Error(fmt::format("{}, unless its command makes it longer", error.problem()), error.where());
+  }
+}
+
 /// Segments may lie in front of the place where a recording is cut off.
 bool is_probed(const source::SourceFile& file) {
   if (file.kind != source::SourceKind::recording || file.utterances.empty()) return false;
@@ -329,7 +343,8 @@ class FileChecks {
 
   /// As many as there is time for.
   void try_command(const source::SourceFile& file) {
-    if (!options_.runs_commands || time_for_commands_ <= Clock::duration::zero()) return;
+    if (!options_.runs_commands) return look_at_file_of(file);
+    if (time_for_commands_ <= Clock::duration::zero()) return;
     const auto begin = Clock::now();
     const auto spend = [&] { time_for_commands_ -= Clock::now() - begin; };
     try {
@@ -339,6 +354,15 @@ class FileChecks {
       throw;
     }
     spend();
+  }
+
+  void look_at_file_of(const source::SourceFile& command) {
+    if (headers_-- <= 0) return;
+    try {
+      check_file_of_command(command);
+    } catch (const Error& error) {
+      reporter_.warn(error);
+    }
   }
 
   using Clock = std::chrono::steady_clock;

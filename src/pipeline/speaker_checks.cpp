@@ -45,8 +45,7 @@ std::string speaker_of(const Known& sample, const IntakeOptions& options) {
     found = find_speaker(options.speakers, sample.dataset, facts, key, sample.path);
     if (!found.is_missing) break;
   }
-  if (!found.name.empty() || found.is_missing) return found.name;
-  return std::string(shard::speaker_in(facts));
+  return found.name.empty() ? std::string(shard::speaker_in(facts)) : found.name;
 }
 
 /// Names of speakers that several datasets have. They count as different people.

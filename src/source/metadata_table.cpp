@@ -84,7 +84,7 @@ MetadataTable::MetadataTable(const std::string& path, std::string_view text_fiel
     : watch_(base::File::open_read(path)), file_(open_table(path)), hash_(hash_of_content(file_)) {
   const std::optional<Error> bad = read_rows(text_field);
   std::sort(entries_.begin(), entries_.end());
-  const std::optional<Error> repeated = repeated_keys();
+  const std::optional<Error> repeated = take_out_repeated();
   if (!bad && !repeated) check_numbers();
   watch_.check();
   if (bad && repeated)
@@ -133,16 +133,24 @@ std::optional<Error> MetadataTable::read_rows(std::string_view text_field) {
   return bad.error();
 }
 
-std::optional<Error> MetadataTable::repeated_keys() const {
-  for (std::size_t i = 1; i < entries_.size(); ++i) {
-    for (std::size_t j = i; j-- > 0 && entries_[j].hash == entries_[i].hash;) {
-      const std::string key = shape_->key_of(record(entries_[i]));
-      if (shape_->key_of(record(entries_[j])) != key) continue;
-      return Error(fmt::format("'{}' is in line {} and again in line {}", printable(key),
-                               line_at(entries_[j].offset()), line_at(entries_[i].offset())),
+/// Drops rows that are there twice, and returns what is wrong with others of the same key.
+std::optional<Error> MetadataTable::take_out_repeated() {
+  std::size_t kept = 0;
+  for (const Entry entry : entries_) {
+    bool is_repeated = false;
+    for (std::size_t i = kept; i-- > 0 && entries_[i].hash == entry.hash && !is_repeated;) {
+      const std::string row = record(entry);
+      const std::string other = record(entries_[i]);
+      const std::string key = shape_->key_of(row);
+      is_repeated = row == other;
+      if (is_repeated || shape_->key_of(other) != key) continue;
+      return Error(fmt::format("'{}' has two rows that differ, in line {} and in line {}", printable(key),
+                               line_at(entries_[i].offset()), line_at(entry.offset())),
                    at(path()), "remove one of the rows: a table has one row for each key");
     }
+    if (!is_repeated) entries_[kept++] = entry;
   }
+  entries_.resize(kept);
   return std::nullopt;
 }
 

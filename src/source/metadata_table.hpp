@@ -33,7 +33,7 @@ class TableShape;
 class MetadataTable {
  public:
   /// `text_field`: the name of the transcript. Throws Error, with the line, for a text that is no table, for
-  /// one without a column of keys, and for a key that comes twice.
+  /// one without a column of keys, and for a key with two unlike rows.
   MetadataTable(const std::string& path, std::string_view text_field);
   ~MetadataTable();
 
@@ -65,7 +65,7 @@ class MetadataTable {
   };
 
   std::optional<Error> read_rows(std::string_view text_field);
-  std::optional<Error> repeated_keys() const;
+  std::optional<Error> take_out_repeated();
   void check_numbers() const;
   std::uint64_t line_at(std::uint64_t offset) const;
   std::string record(const Entry& entry) const;

@@ -61,6 +61,13 @@ struct TableHint {
 /// The tables below `folder` with a row for one of the audio files there, or the one table whose rows are
 /// stretches of these; nullopt if no table fits.
 std::optional<TableHint> table_for(const std::string& folder);
+/// The one table below `folder`, or else beside it, whose rows name the audio files there; nullopt if none
+/// does, or several do.
+std::optional<std::string> audio_list_for(const std::string& folder);
+/// How many of the audio files below `folder` have a transcript in one of these tables, by their names there.
+/// `text_field`: what tables without a usual name for it call the transcript; empty: they have one.
+TextCount texts_in_tables(const std::string& folder, const std::vector<std::string>& tables,
+                          const std::string& text_field);
 /// The folders below `folder`, without itself, that are Kaldi's and have texts.
 std::vector<std::string> kaldi_folders_below(const std::string& folder);
 /// Why a file below `folder` that is called like a table cannot be read as one, such as for its encoding;

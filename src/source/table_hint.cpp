@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
 #include "source/labels/label_row.hpp"
+#include "source/metadata_table.hpp"
 #include "source/missing_text.hpp"
 #include "source/tables/table_records.hpp"
 #include "source/tables/table_shape.hpp"
@@ -148,19 +150,59 @@ TableHint fitting(const std::vector<std::string>& tables, const Stems& stems) {
   return all;
 }
 
+struct AudioAndTables {
+  Stems stems{};
+  std::vector<std::string> tables{};
+};
+
+AudioAndTables audio_and_tables_below(const std::string& folder) {
+  AudioAndTables found;
+  for (const std::string& file : files_below(folder, [](std::string_view) { return true; })) {
+    if (is_audio_name(file)) found.stems.emplace(audio_name(file).stem);
+    if (has_table_name(file) && found.tables.size() < kMostTables) found.tables.push_back(file);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::optional<TableHint> table_for(const std::string& folder) {
   if (!base::is_folder(folder)) return std::nullopt;
-  Stems stems;
-  std::vector<std::string> tables;
-  for (const std::string& file : files_below(folder, [](std::string_view) { return true; })) {
-    if (is_audio_name(file)) stems.emplace(audio_name(file).stem);
-    if (has_table_name(file) && tables.size() < kMostTables) tables.push_back(file);
-  }
+  const auto [stems, tables] = audio_and_tables_below(folder);
   TableHint all = fitting(tables, stems);
   if (all.paths.empty()) all = fitting(tables_above(folder), stems);
   return all.paths.empty() ? std::nullopt : std::optional(all);
+}
+
+std::optional<std::string> audio_list_for(const std::string& folder) {
+  const auto below = audio_and_tables_below(folder);
+  if (below.stems.empty()) return std::nullopt;
+  for (std::vector<std::string> tables : {below.tables, tables_above(folder)}) {
+    std::erase_if(tables, [&](const std::string& table) {
+      return !if_it_fits([&] { return names_audio(table, below.stems); });
+    });
+    if (!tables.empty()) return tables.size() == 1 ? std::optional(tables.front()) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+TextCount texts_in_tables(const std::string& folder, const std::vector<std::string>& tables,
+                          const std::string& text_field) {
+  std::vector<std::unique_ptr<MetadataTable>> opened;
+  for (const std::string& table : tables)
+    opened.push_back(std::make_unique<MetadataTable>(table, text_field));
+  const auto has_text = [&](const std::string& key) {
+    return std::ranges::any_of(opened, [&](const auto& table) {
+      const auto row = table->find(key);
+      return row && !table->row(*row).text.value_or("").empty();
+    });
+  };
+  TextCount count;
+  for (const std::string& file : files_below(folder, is_audio_name)) {
+    const std::string_view key = without_extension(std::string_view(file).substr(folder.size()));
+    count.add(has_text(std::string(key.substr(std::min(key.find_first_not_of('/'), key.size())))));
+  }
+  return count;
 }
 
 std::vector<std::string> kaldi_folders_below(const std::string& folder) {

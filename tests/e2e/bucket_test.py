@@ -185,6 +185,13 @@ class BucketTest(BucketCase):
         self.repack()
         self.assertEqual(list(self.server.uploads), ["theirs"])
 
+    def test_a_lock_of_a_gateway_that_ended_is_waited_for(self):
+        expected = self.expected()
+        self.server.locked = 10  # one more than a request is repeated
+        self.repack()
+        self.assertEqual(self.server.locked, 0)
+        self.check(expected)
+
     def test_two_runs_are_kept_apart(self):
         self.server.files["/store/a/set/.shardmill/lock"] = b"somebody\nhost elsewhere, since yesterday\n"
         self.fails(*self.command("s3://store/a/set"), env=self.environment,

@@ -571,7 +571,7 @@ class OneList(Repacking):
             self.write(f"d/clips/c{number}.wav", tone(900, seed=number))
         self.write("t.tsv", b"key\tsentence\nclips/c0\tx\nclips/c0\ty\nb\n\tz\nc\n")
         self.fails("repack", "x=d", "--metadata", "t.tsv", "--out", "no", says=[
-            "t.tsv: line 4: has 1 fields", "2 more rows are bad, too, as lines 5, 6", "'clips/c0' is in line 2"])
+            "t.tsv: line 4: has 1 fields", "2 more rows are bad, too, as lines 5, 6", "'clips/c0' has two rows that differ, in line 2"])
 
     def test_a_table_beside_the_audio_that_names_the_speakers_is_one_fault(self):
         for number in range(12):
@@ -932,6 +932,60 @@ class FaultsWithTheirReasons(Repacking):
         self.shardmill("inspect", "k", code=None)
         self.shardmill("verify", "k", code=None)
         self.assertFalse((self.folder / "ran").exists())
+
+    def test_segments_of_commands_that_are_not_allowed(self):
+        """The one file that a command reads says how long they may be, if the command changes only the form."""
+        self.write("k/audio/a.wav", tone(16000))
+        self.write("k/wav.scp", b"r cat audio/a.wav |\nq cat audio/a.wav audio/a.wav |\n")
+        self.write("k/segments", b"s1 r 0 0.5\ns2 r 0.5 9\ns3 q 0 1.5\n")
+        self.write("k/text", b"s1 t\ns2 t\ns3 t\n")
+        said = self.shardmill("repack", "k=k", "--out", "out", "--dry-run", code=1).err
+        self.assertIn("member 's2': ends at 9 s, but its recording at 1.000 s, unless its command", said)
+        self.assertNotIn("'s3'", said)
+
+    def test_a_folder_above_all_sources(self):
+        """Its advice, followed to the letter, gives every sample once."""
+        for number in range(8):
+            audio = tone(900 + number, seed=number)
+            for name in ("calls/wav/c", "kaldi_audio/k", "talks/wav/t", "clips/l", "read/audio/r"):
+                self.write(f"all/{name}{number}.wav", audio)
+            for name in ("calls/wav/c", "talks/wav/t"):
+                self.write(f"all/{name}{number}.txt", b"t")
+        self.write("all/kaldi/wav.scp", "".join(f"k{n} all/kaldi_audio/k{n}.wav\n" for n in range(8)).encode())
+        self.write("all/kaldi/text", "".join(f"k{n} t\n" for n in range(8)).encode())
+        self.write("all/clips.csv", "".join(["path,text\n", *(f"clips/l{n}.wav,t\n" for n in range(8))]).encode())
+        self.write("all/read/manifest.json", "".join(
+            json.dumps({"audio_filepath": f"audio/r{n}.wav", "text": "t", "duration": 0.1}) + "\n"
+            for n in range(8)).encode())
+        said = self.shardmill("repack", "all", "--out", "out", "--shards", 1, code=1).err
+        sources = re.search(r"NAME=\]SOURCE: (.*)\)$", said)[1].split()
+        self.assertIn("read=all/read/manifest.json", sources)
+        self.repack(*sources, "--out", "out", "--shards", 1, "-q")
+        self.assertEqual(sorted(record["key"] for record in self.records("out")),
+                         sorted(f"{name}{n}" for n in range(8) for name in ("c", "clips_l", "audio_r", "k", "t")))
+        datasets = {record["dataset"] for record in self.records("out")}
+        self.assertEqual(datasets, {"kaldi", "calls_wav", "talks_wav", "clips", "read"})
+
+    def test_a_table_of_texts_without_a_header(self):
+        for number in range(8):
+            self.write(f"t/ten_{number}.wav", tone(900 + number, seed=number))
+        self.write("t.csv", "".join(f"ten_{n}|Text of {n}\n" for n in range(8)).encode())
+        said = self.shardmill("repack", "t", "--out", "out", "--shards", 1, code=1).err
+        table = re.search(r"\((--metadata \S+) takes", said)[1].split()
+        self.repack("t", *table, "--out", "out", "--shards", 1, "-q")
+        self.assertEqual({record["key"]: record["text"] for record in self.records("out")},
+                         {f"ten_{n}": f"Text of {n}" for n in range(8)})
+
+    def test_a_named_field_fills_gaps(self):
+        members = []
+        for number in range(8):
+            fact = b'{"who": "w"}' if number % 2 else b'{"spk": "s"}'
+            members += [(f"k{number}.wav", tone(900, seed=number)), (f"k{number}.txt", b"t"), (f"k{number}.json", fact)]
+        self.write("a.tar", tar(members))
+        self.repack("x=a.tar", "--out", "out", "--split", "dev=0.1s", "--speaker-field", "x=who", "-q")
+        self.assertEqual({record["key"]: record["speaker"] for part in ("train", "dev")
+                          for record in self.records(f"out/{part}")},
+                         {f"k{n}": "w" if n % 2 else "s" for n in range(8)})
 
     def test_relative_paths_in_commands_and_a_trial_of_the_first(self):
         """They lead from the working folder or, as those of plain files, from the list's folder or one above it."""
@@ -1389,9 +1443,16 @@ class Mix(Repacking):
         self.write("pod/show.wav", tone(90000, seed=3))
         self.write("pod/show.csv", b"start,end,said\n" + b"".join(b"%d.1,%d.6,words\n" % (n, n) for n in range(5)))
         self.write("pod.tar", tar([("show.wav", self.content("pod/show.wav"))]))
+        for number in range(12):
+            self.write(f"rows/r{number}.wav", tone(900, seed=number))
+            if number > 2:
+                self.write(f"lost/clips/l{number}.wav", tone(900, seed=number))
+        self.write("rows.csv", "".join(["key,text\n", *(f"r{n},t\n" for n in range(9))]).encode())
+        self.write("lost/l.csv", "".join(["path,text\n", *(f"clips/l{n}.wav,t\n" for n in range(12))]).encode())
         for sources in (["a=good.tar", "b=good.tar"], ["a=good.tar", "b=cut.tar"], ["a=good.tar", "b=textless.tar"],
                         ["a=some.tar", "b=textless.tar"], ["a=some.tar", "b=gbk.tar"], ["a=good.tar", "b=a few/t.csv"],
-                        ["a=a few", "b=good.tar"], ["a=pod", "b=good.tar"],
+                        ["a=a few", "b=good.tar"], ["a=pod", "b=good.tar"], ["a=rows", "b=good.tar"], ["a=lost/l.csv"],
+                        ["a=lost/l.csv", "b=textless.tar"], ["a=rows", "b=lost/l.csv"],
                         ["a=pod.tar", "b=good.tar", "--labels", "a=pod/show.csv", "--text-field", "a=said"],
                         ["a=mix/dictation/clips.csv", "b=mix/calls", "--allow-commands"]):
             with self.subTest(sources):

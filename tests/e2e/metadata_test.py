@@ -94,7 +94,7 @@ class Metadata(downloads_test.Downloads):
     def test_tables_that_make_no_sense(self):
         for rows, says in (
                 (["nr\ttext", "0\tx y"], ["its columns are nr, text", "audio_filepath"]),
-                (["key\ttext", "v0\tx", "v1\ty", "v0\tz"], ["'v0' is in line 2 and again in line 4"]),
+                (["key\ttext", "v0\tx", "v1\ty", "v0\tz"], ["'v0' has two rows that differ, in line 2 and in line 4"]),
                 (["key,text", "v0,a,b"], ["line 2: has 3 fields, and the header has 2"]),
                 (["key,text", 'v0,"a', "v1,b"], ["line 2: a quote is opened and not closed"]),
                 (["key,key", "v0,b"], ["two columns 'key'"]),

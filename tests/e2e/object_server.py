@@ -87,6 +87,7 @@ class ObjectServer(loopback.Server):
         self.faults = {}  # share of answers that go wrong, by kind
         self.random = random.Random(1)
         self.takes_parts = True  # else it forbids them
+        self.locked = 0  # requests to complete an upload that it refuses, as if one were at work
         self.denied = None  # it forbids objects that end so
         self.cuts_lists = False  # as a proxy does that forwards half of an answer as a whole one
         self.moved = {}  # path: Location
@@ -277,6 +278,9 @@ class Handler(loopback.Handler):
             return self.refuse(400, "BadDigest", "other bytes have arrived")
         if server.denied and path.endswith(server.denied):
             return self.refuse(403, "AccessDenied", "this object may not be written")
+        if server.locked and self.command == "POST" and "uploadId" in asked:
+            server.locked -= 1
+            return self.refuse(500, "InternalError", "This multipart completion is already in progress")
         if not server.takes_parts and "partNumber" in asked:
             return self.refuse(403, "AccessDenied", "parts may not be written")
         with server.lock:

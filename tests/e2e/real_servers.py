@@ -47,6 +47,7 @@ memstore device bytes = {bytes}
 rgw data = {folder}/rgw
 rgw frontends = beast endpoint=127.0.0.1:{gateway_port} tcp_nodelay=1
 rgw dns name = localhost
+rgw mp lock max time = 30
 {more}
 """
 NGINX_CONFIGURATION = """

@@ -246,8 +246,9 @@ class Remedies(Repacking):
 
     def remedy_allow_lost_audio(self):
         self.lj(20, 8)
-        first = ["repack", "LJSpeech-1.1", "--out", "out", "--shards", 2, "-q"]
-        self.follow([*first, "--on-error", "skip", "--max-rejects", "all"], "--allow-missing-text")
+        for option in ("--allow-missing-text", "--require-text"):
+            first = ["repack", "LJSpeech-1.1", "--out", "out" + option, "--shards", 2, "-q"]
+            self.follow([*first, "--on-error", "skip", "--max-rejects", "all"], option)
 
     def remedy_allow_commands(self):
         self.write("a.wav", tone(900))

@@ -433,6 +433,20 @@ class Cleaning(Texts):
             self.assertIn(says, self.says("inspect", "d"))
             self.assertFalse((self.folder / "out").exists())
 
+    def test_one_file_of_many_is_no_utf8(self):
+        """It is a bad sample. Where many are none, they are all in another encoding, and the command is wrong."""
+        for number in range(20):
+            self.write(f"f/a{number}.wav", noise(number))
+            self.write(f"f/a{number}.txt", "häß".encode("latin-1" if number == 3 else "utf-8"))
+        command = ["repack", "f", "--out", "out", "--shards", 1]
+        self.fails(*command, says=["a3.txt: line 1: column 2: is not UTF-8", "convert the file", "--on-error skip"])
+        self.shardmill(*command, "--on-error", "skip", "--max-rejects", 1)
+        rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+        self.assertEqual([reject["key"] for reject in rejects], ["a3"])
+        for number in range(1, 3):
+            self.write(f"f/a{number}.txt", "häß".encode("latin-1"))
+        self.fails(*command, "--force", "--on-error", "skip", says=["is not UTF-8", "convert the file"])
+
     def test_blank_is_no_text(self):
         for text in (b"", b" \r\n", self.MARK, "\u3000".encode()):
             self.write("d/0.tar", harness.tar([("a.txt", text), ("a.wav", noise(1))]))

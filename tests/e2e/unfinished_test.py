@@ -1,4 +1,5 @@
 """Whatever command was interrupted, and whatever was lost since: another command goes on, or says which one does."""
+import contextlib
 import hashlib
 import os
 import random
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 import harness
 from repack_test import Repacking, corpus
@@ -206,7 +208,8 @@ class Reading(Interrupting):
             process = subprocess.Popen([harness.PROGRAM, "verify", "out", "-j1", "--decode"], cwd=self.folder,
                                        stdin=subprocess.DEVNULL,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            time.sleep(number % 30 / 1000)
+            self.wait_until_it_reads_a_shard(process)
+            time.sleep(number % 30 / 10_000)
             process.send_signal(signal.SIGSTOP)
             self.shardmill(*self.UPDATE)
             process.send_signal(signal.SIGCONT)
@@ -215,6 +218,12 @@ class Reading(Interrupting):
                 self.assertIn(b"the dataset was changed while it was read", error, out)
                 changed += 1
         self.assertGreater(changed, 0)
+
+    def wait_until_it_reads_a_shard(self, process):
+        while process.poll() is None:
+            with contextlib.suppress(OSError):
+                if any("/shards/" in os.readlink(link) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
+                    return
 
 
 class Splits(Interrupting):

@@ -246,6 +246,7 @@ def label():
     yield (b'{"audio_filepath": "/d/a.wav", "offset": 1.5, "duration": 2, "text": "x", "speaker": "s"}\n'
            b'{"audio_filepath": "b/a.flac"}\n')
     yield b'path,start,end,sentence\n"a,b.wav",0,1.25,"said ""so"""\nc/a.wav,3,2,\na.wav,0,1,t\n'
+    yield b"path,text\nc//a.wav,t\na.wav,u\n/a.wav,v\n"
     yield (b'{"id": "c", "start": 0, "duration": 2, "channel": 0, "type": "MonoCut", "custom": {"n": 1}, '
            b'"supervisions": [{"id": "s", "recording_id": "r", "start": 0, "duration": 1, "channel": 0, "text": "t", '
            b'"custom": {"texts": ["a", "A"]}}, {"id": "s2", "recording_id": "r", "start": 1, "duration": 1}], '

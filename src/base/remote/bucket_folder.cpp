@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 #include "base/error.hpp"
@@ -30,6 +31,12 @@ bool is_too_much(const HttpAnswer& answer) {
 /// True if the status is 200 but the body is an error, as CompleteMultipartUpload may answer.
 bool is_error_in_words(const HttpAnswer& answer) {
   return answer.is_good() && answer.body_text().find("<Error>") != std::string::npos;
+}
+
+/// True where the server says that it already puts this upload together. A gateway that was ended meanwhile
+/// leaves a lock that says so for ten minutes (Ceph).
+bool is_being_completed(const HttpAnswer& answer) {
+  return answer.status >= 500 && answer.body_text().find("already in progress") != std::string::npos;
 }
 
 std::string query_of(const BucketFolder::Upload& upload) {
@@ -223,6 +230,8 @@ std::optional<BucketFolder::Parts> BucketFolder::parts(const Upload& upload) con
 std::optional<std::string> BucketFolder::complete(const Upload& upload, const Parts& parts,
                                                   std::uint64_t crc) const {
   constexpr unsigned kRepeats = 5;
+  constexpr std::chrono::minutes kLongestLock{12};
+  const auto start = std::chrono::steady_clock::now();
   const bool with_sums = sums_ == Sums::taken;
   std::map<std::string, std::string> headers;
   if (with_sums) headers = {{kSumHeader, crc64_text(crc)}, {"x-amz-checksum-type", "FULL_OBJECT"}};
@@ -233,7 +242,9 @@ std::optional<std::string> BucketFolder::complete(const Upload& upload, const Pa
     if (answer.is_good() && !is_error_in_words(answer)) return element(answer.body_text(), "ETag");
     const std::string code = element(answer.body_text(), "Code");
     const bool is_passing = is_error_in_words(answer) && (code == "InternalError" || code == "SlowDown");
-    if (!is_passing || repeat == kRepeats) refuse(answer, upload.name);
+    const bool is_locked =
+        is_being_completed(answer) && std::chrono::steady_clock::now() - start < kLongestLock;
+    if (!is_locked && (!is_passing || repeat >= kRepeats)) refuse(answer, upload.name);
     wait_for(wait_before(repeat, answer), {});
   }
 }

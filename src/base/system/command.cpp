@@ -22,6 +22,7 @@
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
+#include "base/io/folder.hpp"
 #include "base/system/process.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
@@ -472,6 +473,24 @@ std::vector<std::string> first_arguments(const std::string& command) {
   const bool is_of_shell = is_of_the_shell(word);
   while (!is_of_shell && first_part >> word) words.push_back(word);
   return words;
+}
+
+std::vector<std::string> files_read_by(const std::string& command) {
+  constexpr std::string_view kInFolder = "cd -- '";
+  constexpr std::string_view kThen = "' && ";
+  std::string folder;
+  std::string own = command;
+  const std::size_t then = command.find(kThen);
+  if (command.starts_with(kInFolder) && then != command.npos) {
+    folder = command.substr(kInFolder.size(), then - kInFolder.size()) + "/";
+    own = command.substr(then + kThen.size());
+  }
+  std::vector<std::string> files;
+  for (const std::string& word : first_arguments(own)) {
+    const std::string path = word.starts_with('/') ? word : folder + word;
+    if (!word.starts_with('-') && exists(path) && !is_folder(path)) files.push_back(path);
+  }
+  return files;
 }
 
 std::vector<std::string> missing_programs(const std::string& command) {

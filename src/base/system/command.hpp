@@ -36,6 +36,9 @@ std::vector<std::string> first_arguments(const std::string& command);
 /// A command that runs another one in `folder`.
 std::string run_from_folder(const std::string& command, const std::string& folder);
 
+/// The files among the first_arguments() of a command, which may be one of run_from_folder().
+std::vector<std::string> files_read_by(const std::string& command);
+
 /// How a program ended, and its output until then.
 struct CommandResult {
   enum class End { exited, killed, missing, not_started, out_of_time, too_much_output };

@@ -100,12 +100,7 @@ class Proposer {
     const std::uint64_t bad = std::min(bad_samples(dataset), texts.with_text);
     const TextCount good{.samples = texts.samples - bad, .with_text = texts.with_text - bad};
     if (!texts.misses_too_many() && !good.misses_too_many()) return;
-    if (texts.with_text != 0) {
-      lacks_some_text_ = true;
-      return decide(dataset,
-                    fmt::format("{}; --require-text leaves these out, --allow-missing-text takes them",
-                                source::missing_text(texts)));
-    }
+    if (texts.with_text != 0) return leave_out_textless(dataset, texts);
     for (std::string& argument : sources_) {
       const source::SourceSpec spec = source::parse_source(argument);
       if (source::dataset_name_of(argument) != dataset.name) continue;
@@ -129,6 +124,7 @@ class Proposer {
       } else {
         for (const std::string& each : table->paths)
           add("--metadata", fmt::format("{}={}", dataset.name, each));
+        look_for_rows(dataset, spec.path, table->paths, columns ? columns->likely_text : std::string());
       }
       if (!columns || columns->likely_text.empty()) return;
       return name_text(dataset, *columns);
@@ -137,6 +133,23 @@ class Proposer {
     decide(dataset, fmt::format("no sample has a transcript: --metadata {}=FILE names a table of them, "
                                 "--allow-missing-text does without",
                                 dataset.name));
+  }
+
+  void leave_out_textless(const DatasetReport& dataset, const TextCount& texts) {
+    lacks_some_text_ = true;
+    decide(dataset, fmt::format("{}; --require-text leaves these out, --allow-missing-text takes them",
+                                source::missing_text(texts)));
+  }
+
+  /// The tables that are proposed may lack rows.
+  void look_for_rows(const DatasetReport& dataset, const std::string& folder,
+                     const std::vector<std::string>& tables, const std::string& text_field) {
+    try {
+      const TextCount texts = source::texts_in_tables(folder, tables, text_field);
+      if (texts.misses_too_many() && texts.with_text != 0) leave_out_textless(dataset, texts);
+    } catch (const Error&) {
+      // What is wrong with a table is an error of the proposed command, which names the line.
+    }
   }
 
   bool propose_labels(const DatasetReport& dataset, const std::string& path) {
@@ -233,14 +246,15 @@ class Proposer {
 
   /// With --on-error skip, that much is an error of its own.
   void look_for_lost_audio(const DatasetReport& dataset) {
-    const auto lost = dataset.issues.all().find(check::issue::kLostUtterance);
-    if (lost == dataset.issues.all().end()) return;
-    const std::uint64_t all = dataset.contents.samples + lost->second.count;
-    if (lost->second.count <= all / 10) return;
+    const auto found = dataset.issues.all().find(check::issue::kLostUtterance);
+    const std::uint64_t found_later = found == dataset.issues.all().end() ? 0 : found->second.count;
+    const std::uint64_t lost = dataset.without_audio + found_later;
+    const std::uint64_t all = dataset.contents.samples + lost;
+    if (lost <= all / 10) return;
     decide(dataset, fmt::format("{} of {} transcripts have no audio: bring it back, or go on without it with "
-                                "--allow-missing-text",
-                                lost->second.count, all));
-    if (!lacks_some_text_ && !std::exchange(lacks_all_text_, true)) add("--allow-missing-text");
+                                "--require-text",
+                                lost, all));
+    if (!lacks_all_text_ && !std::exchange(lacks_some_text_, true)) add("--require-text");
   }
 
   void choose_shards() {
@@ -290,7 +304,8 @@ bool needs_work(const DatasetReport& dataset) {
 
 std::optional<Proposal> proposal_for(const InspectSummary& summary, const check::InspectOptions& options) {
   const auto& datasets = summary.datasets;
-  const bool is_mix = datasets.size() > 1 || std::any_of(datasets.begin(), datasets.end(), needs_work);
+  const bool is_mix = datasets.size() > 1 || !summary.unusable.empty() ||
+                      std::any_of(datasets.begin(), datasets.end(), needs_work);
   if (summary.fast || !is_mix) return std::nullopt;
   return Proposer(summary, options).make();
 }

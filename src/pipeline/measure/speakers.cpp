@@ -96,17 +96,22 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
                           const std::string& key, const std::string& path) {
   const std::string* const field = rule_for(rules.fields, dataset);
   const SpeakerPattern* const pattern = rule_for(rules.patterns, dataset);
-  std::string found;
+  const auto found = [](std::string name) { return FoundSpeaker{.name = std::move(name)}; };
   if (field != nullptr) {
     const std::array<std::string, 1> wanted{shard::column_word(*field)};
-    found = first_of(facts, wanted);
-  } else if (may_name_speaker(facts)) {
-    if (!shard::speaker_in(facts).empty()) return {};
-    found = first_of(facts, shard::usual_speaker_names());
+    if (std::string name = first_of(facts, wanted); !name.empty()) return found(std::move(name));
   }
-  if (found.empty() && pattern != nullptr) found = pattern->find_in(key);
-  if (found.empty() && pattern != nullptr) found = pattern->find_in(path);
-  return {.name = found, .is_missing = found.empty() && (field != nullptr || pattern != nullptr)};
+  if (may_name_speaker(facts)) {
+    const bool is_missing = field != nullptr;
+    if (!shard::speaker_in(facts).empty()) return {.is_missing = is_missing};
+    if (std::string name = first_of(facts, shard::usual_speaker_names()); !name.empty())
+      return {.name = std::move(name), .is_missing = is_missing};
+  }
+  if (pattern == nullptr) return {.is_missing = field != nullptr};
+  std::string name = pattern->find_in(key);
+  if (name.empty()) name = pattern->find_in(path);
+  const bool is_missing = name.empty();
+  return {.name = std::move(name), .is_missing = is_missing};
 }
 
 namespace {

@@ -39,12 +39,12 @@ struct SpeakerRules {
 /// What the rules find out about the speaker of a sample.
 struct FoundSpeaker {
   std::string name{};       // empty: the facts stay as they are
-  bool is_missing = false;  // there is a rule for the dataset, and it finds no speaker
+  bool is_missing = false;  // there is a rule for the dataset, and it finds no speaker; others may
 };
 
-/// A field or a pattern for the dataset decides. Without one, usual names of other projects are looked for
-/// (`client_id`, `speaker_id`, `spk`), unless there is a field `speaker`. `facts`: members of a manifest
-/// line. `key`, `path`: where the pattern looks, in this order.
+/// The field for the dataset decides. Where a sample has none, the field `speaker` stays as it is, or usual
+/// names of other projects are looked for (`client_id`, `speaker_id`, `spk`), and then the pattern decides.
+/// `facts`: members of a manifest line. `key`, `path`: where the pattern looks, in this order.
 FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, const std::string& facts,
                           const std::string& key, const std::string& path);
 

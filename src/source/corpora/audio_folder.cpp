@@ -7,8 +7,10 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "source/corpora/list.hpp"
@@ -69,6 +71,7 @@ class FolderReader {
     for (const std::string& file : files_) {
       if (is_audio_name(file)) add_audio(file);
     }
+    report_bad_texts();
     report_lone_jsons();
     if (lone_texts_.empty() || is_elsewhere()) return;
     for (const std::string* file : lone_texts_) {
@@ -78,6 +81,10 @@ class FolderReader {
   }
 
  private:
+  struct BesideText {
+    std::string text{};
+    std::optional<Error> damage{};  // none where it can be read
+  };
   struct BesideJson : SampleJson {
     std::string damage{};  // empty where it is JSON
   };
@@ -144,8 +151,12 @@ class FolderReader {
     if (const auto transcript = transcripts_.find(name); transcript != transcripts_.end()) {
       // Two formats of the same audio share it.
       const auto [text, is_new] = texts_.try_emplace(name);
-      if (is_new) text->second = read_transcript(*transcript->second, builder_);
-      utterance.text = text->second;
+      if (is_new) text->second = read_text(*transcript->second);
+      if (text->second.damage) {
+        bad_texts_.emplace_back(utterance.key, *text->second.damage);
+        return;
+      }
+      utterance.text = text->second.text;
     }
     const BesideJson json = json_of(name);
     if (json.text && (!utterance.text || !text_field_.empty())) utterance.text = *json.text;
@@ -155,6 +166,22 @@ class FolderReader {
                                Error(json.damage, at(*jsons_.find(name)->second)));
     }
     builder_.utterance(builder_.recording(SourceKind::recording, file), utterance);
+  }
+
+  /// Where many cannot be read, all of them may be in another encoding. Throws Error then.
+  void report_bad_texts() {
+    if (bad_texts_.size() > transcripts_.size() / 10) throw bad_texts_.front().second;
+    for (const auto& [key, error] : bad_texts_) builder_.unusable(Unusable::What::text, key, error);
+  }
+
+  BesideText read_text(const std::string& path) {
+    try {
+      return {.text = read_transcript(path, builder_)};
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const Error& error) {
+      return {.damage = error};
+    }
   }
 
   /// The JSON file of one audio file, as Emilia has it.
@@ -181,7 +208,8 @@ class FolderReader {
   std::unordered_map<std::string_view, const std::string*> jsons_;        // the same
   std::vector<const std::string*> lone_jsons_;                            // without audio
   std::vector<const std::string*> lone_texts_;                            // transcripts without audio
-  std::unordered_map<std::string_view, std::string> texts_;
+  std::unordered_map<std::string_view, BesideText> texts_;
+  std::vector<std::pair<std::string_view, Error>> bad_texts_;  // with the keys of their samples
 };
 
 /// The key of an utterance is its path below `folder` without the extension. A .txt without audio is a

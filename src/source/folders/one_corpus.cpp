@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 #include <string_view>
@@ -13,7 +14,10 @@
 #include "source/detection.hpp"
 #include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
+#include "source/missing_text.hpp"
 #include "source/set/finished_dataset.hpp"
+#include "source/source_set.hpp"
+#include "source/source_spec.hpp"
 
 namespace shardmill::source {
 
@@ -188,7 +192,30 @@ class Survey {
       }
       for (const auto& [key, place] : joined) items.push_back({what, place});
     }
+    std::erase_if(items,
+                  [&](const Item& item) { return item.what == loose_audio() && is_in_a_script(item.place); });
     return items;
+  }
+
+  /// Whether the first audio that a Kaldi folder names lies there, and so belongs to that folder.
+  bool is_in_a_script(const std::string& place) const {
+    return std::ranges::any_of(files_, [&](const std::string& script) {
+      if (last_of(script) != "wav.scp") return false;
+      const std::string audio = first_audio_in(inside(folder_, script));
+      const std::string in_its_folder = inside(std::string(last_of(above(audio))), last_of(audio));
+      return audio.find('/') != audio.npos && std::ranges::any_of(files_, [&](const std::string& file) {
+               return lies_in(file, place) && (file == in_its_folder || file.ends_with("/" + in_its_folder));
+             });
+    });
+  }
+
+  static std::string first_audio_in(const std::string& script) {
+    std::ifstream lines(script);
+    std::string word;
+    for (int words = 0; words < 100 && lines >> word; ++words) {
+      if (is_audio_name(word)) return word;
+    }
+    return {};
   }
 
   std::string name_of(const Item& item) const {
@@ -204,11 +231,40 @@ class Survey {
     return std::string(source::name_of(item.what));
   }
 
+  /// The source to give for an item. A table that lists audio without texts says more of it than the folder.
+  std::string source_of(const Item& item) const {
+    fs::path path(folder_);
+    if (!item.place.empty()) path /= item.place;
+    const Corpus* corpus = corpus_of(item.what);
+    if (corpus != nullptr) return fmt::format("{}:{}", corpus->prefix, path.string());
+    const auto has_own_text = [&](const std::string& file) {
+      return is_audio_name(file) && lies_in(file, item.place) && has_text(file);
+    };
+    if (item.what != loose_audio() || std::ranges::any_of(files_, has_own_text)) return path.string();
+    const auto list = audio_list_for(path.string());
+    if (!list) return path.string();
+    // "manifest" and "train" say little.
+    const std::string place = fs::path(*list).parent_path().lexically_relative(folder_).string();
+    return place == "." ? *list : fmt::format("{}={}", dataset_name_from(place), *list);
+  }
+
+  /// Sources of one name would be one dataset, so they are called like their places.
+  static void name_apart(std::vector<std::string>& sources, const std::vector<std::string>& places) {
+    std::map<std::string, std::size_t> names;
+    for (const std::string& source : sources) ++names[dataset_name_of(source)];
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const bool has_name = sources[i].find('=') != std::string::npos;
+      if (!has_name && names[dataset_name_of(sources[i])] > 1)
+        sources[i] = fmt::format("{}={}", dataset_name_from(places[i]), sources[i]);
+    }
+  }
+
   [[noreturn]] void refuse() const {
-    constexpr std::size_t kMostNamed = 8;
+    constexpr std::size_t kMostNamed = 16;
     const std::vector<Item> found = items();
     std::string list;
-    std::string sources;
+    std::vector<std::string> sources;
+    std::vector<std::string> places;
     bool has_loose = false;
     for (std::size_t i = 0; i < std::min(found.size(), kMostNamed); ++i) {
       const std::string place = found[i].place.empty() ? "the folder itself" : printable(found[i].place);
@@ -216,20 +272,20 @@ class Survey {
       const bool is_loose = found[i].what >= shards() && found[i].place.empty();
       has_loose = has_loose || is_loose;
       if (is_loose) continue;
-      fs::path path(folder_);
-      if (!found[i].place.empty()) path /= found[i].place;
-      const Corpus* corpus = corpus_of(found[i].what);
-      sources += fmt::format(" {}{}{}", corpus != nullptr ? corpus->prefix : "", corpus != nullptr ? ":" : "",
-                             printable(path.string()));
+      sources.push_back(source_of(found[i]));
+      places.push_back(found[i].place);
     }
+    name_apart(sources, places);
+    std::string words;
+    for (const std::string& source : sources) words += " " + printable(source);
     if (found.size() > kMostNamed) list += fmt::format(" and {} more", found.size() - kMostNamed);
-    if (found.size() > kMostNamed) sources += " ...";
+    if (found.size() > kMostNamed) words += " ...";
     const std::string loose = has_loose ? "; what lies loose needs a folder of its own first" : "";
     // Only of a finished dataset one is too many.
     if (found.size() == 1)
-      throw Error(fmt::format("holds {}, but is not one itself", list), at(folder_), "give" + sources);
+      throw Error(fmt::format("holds {}, but is not one itself", list), at(folder_), "give" + words);
     throw Error(fmt::format("holds more than one corpus: {}", list), at(folder_),
-                fmt::format("give each as a source of its own, [NAME=]SOURCE:{}{}", sources, loose));
+                fmt::format("give each as a source of its own, [NAME=]SOURCE:{}{}", words, loose));
   }
 
   std::string folder_;

@@ -34,6 +34,11 @@ std::uint64_t hash_of(std::string_view text) {
   return word;
 }
 
+/// Of a whole name, which may be the end of others. No end begins like this, not even "/b" of "a//b".
+std::uint64_t hash_of_whole(std::string_view name) {
+  return hash_of(std::string(1, '\0').append(name));
+}
+
 }  // namespace
 
 /// One label file.
@@ -198,9 +203,8 @@ void LabelTable::make_tails(const std::vector<Line>& lines) {
     for (Open& one : alike) {
       const std::string audio = audio_in(rows_in(one.place));
       const std::string_view name = plain_name(audio);
-      // The whole name is found as one with a slash in front.
       if (tail_of(name, parts) == name) {
-        tails_.push_back({.hash = hash_of("/" + std::string(name)), .recording = one.recording});
+        tails_.push_back({.hash = hash_of_whole(name), .recording = one.recording});
         continue;
       }
       one.hash = hash_of(tail_of(name, parts + 1));
@@ -236,11 +240,11 @@ std::optional<std::uint32_t> LabelTable::candidate(std::string_view path) const 
     const std::string_view tail = tail_of(path, parts);
     const auto owner = tail_owner(hash_of(tail));
     // A recording with a shorter name: it is all of the end that several have.
-    if (!owner) return last ? tail_owner(hash_of("/" + std::string(tail_of(path, parts - 1)))) : std::nullopt;
+    if (!owner) return last ? tail_owner(hash_of_whole(tail_of(path, parts - 1))) : std::nullopt;
     if (*owner != kSeveral) return owner;
     last = owner;
     if (tail != path) continue;
-    const auto whole = tail_owner(hash_of("/" + std::string(path)));
+    const auto whole = tail_owner(hash_of_whole(path));
     return whole ? whole : kSeveral;
   }
 }

@@ -61,7 +61,8 @@ Error error_for(const std::vector<const Unusable*>& alike) {
     const std::string& next = alike[1]->key;
     if (!next.empty()) problem += fmt::format("{} '{}'", others == 1 ? ":" : ", such as", printable(next));
   }
-  return {problem, first.error.where(), Remedy::skip_bad_samples};
+  const std::string advice = first.what == Unusable::What::text ? first.error.advice() : "";
+  return Error(problem, first.error.where(), advice, Remedy::skip_bad_samples);
 }
 
 Place list_place(const std::string& list) {

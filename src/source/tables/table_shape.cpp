@@ -160,6 +160,27 @@ bool is_row_of_audio(const std::vector<std::string>& fields) {
   return fields.size() > 1 && audio_among(fields);
 }
 
+/// "LJ0-0" for "LJ001-0042", which other keys of a corpus have in common. Empty for what has a blank, no
+/// letter or no digit, and so is no key that can be told from a name of a column.
+std::string key_pattern(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string pattern;
+  for (const char c : text) {
+    if (c == ' ') return {};
+    if (!is_digit(c)) pattern += c;
+    if (is_digit(c) && !pattern.ends_with('0')) pattern += '0';
+  }
+  const bool has_both = pattern.size() > 1 && pattern.find('0') != pattern.npos;
+  return has_both ? pattern : std::string();
+}
+
+/// Whether a field of the first row is a key like that of the second one.
+bool is_row_of_a_key(const std::vector<std::string>& first, const std::vector<std::string>& second) {
+  if (first.size() < 2 || first.size() != second.size()) return false;
+  const std::string pattern = key_pattern(first.front());
+  return !pattern.empty() && first.front() != second.front() && key_pattern(second.front()) == pattern;
+}
+
 void add_fact(std::string_view name, const std::string& json, bool has_lang, Facts& facts) {
   facts.json(name, json);
   // NeMo's Lhotse reader goes by this one.
@@ -300,8 +321,10 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
   }
   names_ = fields_of(first);
   if (!usual_key(names_of_keys(names_, text_field, likely_keys), rows_of)) {
-    has_header_ = !names_columns_itself();
-    if (has_header_ && !second.empty()) values = fields_of_record(kind_, second);
+    if (!second.empty()) values = fields_of_record(kind_, second);
+    const bool are_samples = rows_of == RowsOf::samples;
+    has_header_ = !names_columns_itself(are_samples ? values : std::vector<std::string>());
+    if (!has_header_) values.clear();
   }
   std::set<std::string> seen;
   for (const std::string& name : names_) {
@@ -340,16 +363,18 @@ void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_
   one_key_ = one_key;
 }
 
-/// A first row with the name of an audio file is a row like others. Where its one other field can only be
-/// the transcript, the columns need no names.
-bool TableShape::names_columns_itself() {
-  if (!is_row_of_audio(names_)) return false;
-  if (names_.size() > 2 || !is_audio_name(names_.front())) {
-    throw Error(
-        fmt::format("has no header: its first line is about {}", printable(names_[*audio_among(names_)])), {},
-        "add a first line with the names of the columns, such as audio_filepath and text");
+/// A first row with the name of an audio file, or with a key like that of the second row, is a row like
+/// others. Where its one other field can only be the transcript, the columns need no names.
+bool TableShape::names_columns_itself(const std::vector<std::string>& second) {
+  const bool has_audio = is_row_of_audio(names_);
+  if (!has_audio && !is_row_of_a_key(names_, second)) return false;
+  const char* const key = has_audio ? "audio_filepath" : "key";
+  const std::size_t place = has_audio ? *audio_among(names_) : 0;
+  if (names_.size() > 2 || place != 0) {
+    throw Error(fmt::format("has no header: its first line is about {}", printable(names_[place])), {},
+                fmt::format("add a first line with the names of the columns, such as {} and text", key));
   }
-  names_ = {"audio_filepath", "text"};
+  names_ = {key, "text"};
   return true;
 }
 

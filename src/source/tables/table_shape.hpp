@@ -24,7 +24,8 @@ class TableShape {
  public:
   /// `first`: the first row, the header or a JSON object. `text_field`: what the transcript is called; empty:
   /// one of the usual names. `second`: the next row, if there is one: where no column has a usual name, the
-  /// one with a name of audio there is the key. A first row that has such a name itself is no header.
+  /// one with a name of audio there is the key. A first row that has such a name itself, or a key like that
+  /// of the second one, is no header.
   /// `one_key`: of all rows, where no column is a key. Without it, throws Error, which lists the columns.
   /// `likely_keys`: where no column is known to be the key, it is taken if it is the only one.
   TableShape(TableKind kind, std::string_view first, std::string_view text_field,
@@ -61,7 +62,7 @@ class TableShape {
   void choose_text();
   void choose_key(const std::vector<std::string>& values, RowsOf rows_of, std::string_view one_key,
                   const std::vector<std::string>& likely_keys);
-  bool names_columns_itself();
+  bool names_columns_itself(const std::vector<std::string>& second);
   std::vector<std::string> fields_of(std::string_view record) const;
   std::string checked_key(std::string_view value) const;
   std::string json_key(const base::JsonValue& object) const;

@@ -101,9 +101,17 @@ TEST_F(MetadataTableTest, AnotherTextField) {
 }
 
 TEST_F(MetadataTableTest, RepeatedKeysAreTwoLines) {
-  EXPECT_THAT(problem("key\ttext\nu\tx\n\nv\ty\nu\tz\n"), HasSubstr("'u' is in line 2 and again in line 5"));
+  EXPECT_THAT(problem("key\ttext\nu\tx\n\nv\ty\nu\tz\n"),
+              HasSubstr("'u' has two rows that differ, in line 2 and in line 5"));
   EXPECT_THAT(problem("{\"key\":\"u\"}\n{\"key\":\"u.wav\"}"),
-              HasSubstr("'u' is in line 1 and again in line 2"));
+              HasSubstr("'u' has two rows that differ, in line 1 and in line 2"));
+}
+
+TEST_F(MetadataTableTest, TheSameRowAgainIsOneRow) {
+  const auto table = made("key\ttext\nu\tx\nv\ty\nu\tx\nv\ty\nu\tx\n");
+  EXPECT_EQ(table.rows(), 2U);
+  EXPECT_TRUE(table.find("u"));
+  EXPECT_TRUE(table.find("v"));
 }
 
 TEST_F(MetadataTableTest, ATableThatChangesIsNoTableAnyMore) {

@@ -168,6 +168,15 @@ TEST(ShellCommand, RunsInAnotherFolder) {
   EXPECT_EQ(run_from_folder("a", "it's"), "cd -- 'it'\\''s' && a");
 }
 
+TEST(ShellCommand, NamesTheFilesThatItReads) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.write("a.wav", "x");
+  EXPECT_THAT(files_read_by("sox -v 2 " + file + " -t wav - | cat"), ::testing::ElementsAre(file));
+  EXPECT_THAT(files_read_by(run_from_folder("cat a.wav b.wav", folder.path().string())),
+              ::testing::ElementsAre(file));
+  EXPECT_THAT(files_read_by("cat b.wav"), ::testing::IsEmpty());
+}
+
 TEST(ShellCommand, EndsACommandThatWritesTooMuch) {
   EXPECT_EQ(problem_of("yes", 1000), "writes more than 1000 bytes");
 }

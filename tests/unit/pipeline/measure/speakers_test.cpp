@@ -28,6 +28,9 @@ TEST(Speakers, RulesOfADatasetGoBeforeThoseOfAll) {
   EXPECT_EQ(found(rules, "d", R"("who":"a","reader":"b","speaker":"c")"), "b");
   EXPECT_EQ(found(rules, "e", R"("who":"a","reader":"b")"), "a");
   EXPECT_TRUE(find_speaker(rules, "d", R"("who":"a")", "k", "p").is_missing);
+  const FoundSpeaker other = find_speaker(rules, "d", R"("spk":"s")", "k", "p");
+  EXPECT_EQ(other.name, "s");  // a named field fills gaps, and makes none
+  EXPECT_TRUE(other.is_missing);
   EXPECT_FALSE(find_speaker({}, "d", "", "k", "p").is_missing);
 }
 
@@ -50,7 +53,8 @@ TEST(Speakers, APatternIsForSamplesWithoutASpeaker) {
   EXPECT_EQ(found(rules, "d", R"("client_id":"C")", "bob-1", ""), "C");
   rules.fields = {{"d", "who"}};
   EXPECT_EQ(found(rules, "d", R"("speaker":"ann","who":"eve")", "bob-1", ""), "eve");
-  EXPECT_EQ(found(rules, "d", R"("speaker":"ann")", "bob-1", ""), "bob");  // another field was named
+  EXPECT_EQ(found(rules, "d", R"("speaker":"ann")", "bob-1", ""), "");
+  EXPECT_EQ(found(rules, "d", R"("x":"ann")", "bob-1", ""), "bob");
 }
 
 TEST(Speakers, ABadPatternIsAnError) {

@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class OneCorpusTest : public ::testing::Test {
  protected:
@@ -49,6 +50,35 @@ TEST_F(OneCorpusTest, OtherAudioBesideACorpus) {
   aishell("mixed");
   folder_.write("mixed/talks/a.wav", "x");
   EXPECT_THAT(problem("mixed"), HasSubstr("holds more than one corpus"));
+}
+
+TEST_F(OneCorpusTest, SourcesToGiveHaveDifferentNames) {
+  aishell("names");
+  folder_.write("names/calls/wav/a.wav", "x");
+  folder_.write("names/talks/wav/b.wav", "x");
+  const std::string place = folder_.file("names");
+  EXPECT_THAT(problem("names"),
+              AllOf(HasSubstr(" calls_wav=" + place + "/calls/wav talks_wav=" + place + "/talks/wav"),
+                    HasSubstr(" aishell:" + place)));
+}
+
+TEST_F(OneCorpusTest, ATableThatListsTheAudioIsTheSource) {
+  aishell("listed");
+  folder_.write("listed/clips/a.wav", "x");
+  folder_.write("listed/clips.csv", "path,sentence\nclips/a.wav,said\n");
+  folder_.write("listed/read/audio/b.wav", "x");
+  folder_.write("listed/read/manifest.json",
+                R"({"audio_filepath": "audio/b.wav", "text": "t", "duration": 1})");
+  folder_.write("listed/own/c.wav", "x");
+  folder_.write("listed/own/c.txt", "x");
+  folder_.write("listed/own/c.csv", "path,sentence\nc.wav,said\n");
+  folder_.write("listed/keys/d.wav", "x");
+  folder_.write("listed/keys.csv", "id,sentence\nd,said\n");
+  const std::string place = folder_.file("listed");
+  EXPECT_THAT(
+      problem("listed"),
+      AllOf(HasSubstr(" " + place + "/clips.csv"), HasSubstr(" read=" + place + "/read/manifest.json"),
+            HasSubstr(" " + place + "/own"), Not(HasSubstr("c.csv")), HasSubstr(" " + place + "/keys")));
 }
 
 }  // namespace

@@ -56,6 +56,12 @@ TEST_F(LabelTableTest, TheLongestEndDecides) {
   EXPECT_EQ(found(labels, "a/2.wav"), "a/2.wav");
 }
 
+TEST_F(LabelTableTest, AnEndBehindTwoSlashesIsNoWholeName) {
+  const LabelTable labels = table({"c//a.wav", "a.wav", "d///e.wav", "d//e.wav", "d/e.wav"});
+  for (const char* const path : {"c//a.wav", "a.wav", "d///e.wav", "d//e.wav", "d/e.wav"})
+    EXPECT_EQ(found(labels, path), path);
+}
+
 TEST_F(LabelTableTest, RootsAreLearned) {
   const LabelTable labels = table({"/data/en/1.wav", "/data/en/2.wav", "/data/de/1.wav", "/data/de/3.wav"});
   const std::vector<std::string> files{"raw/en/1.wav", "raw/en/2.wav", "raw/de/1.wav", "raw/de/9.wav"};

@@ -68,6 +68,18 @@ TEST(TableShapeTest, AColumnIsTheKeyByItsValues) {
   EXPECT_TRUE(shape.has_header());
 }
 
+TEST(TableShapeTest, AFirstRowWithAKeyLikeTheSecondIsNoHeader) {
+  const auto shape = [](const std::string& first, const std::string& second) {
+    return TableShape(TableKind::csv, first, {}, RowsOf::samples, second, "",
+                      {first.substr(0, first.find(','))});
+  };
+  EXPECT_FALSE(shape("ten_1,Text of 10", "ten_12,Text of 12").has_header());
+  EXPECT_EQ(shape("ten_1,Text of 10", "ten_12,Text of 12").text_name(), "text");
+  EXPECT_TRUE(shape("who,Text of 10", "ten_12,Text of 12").has_header());
+  EXPECT_TRUE(shape("1,2", "3,4").has_header());
+  EXPECT_THROW(shape("ten_1,Text of 10,s1", "ten_2,Text of 12,s1"), Error);
+}
+
 TEST(TableShapeTest, TablesWithoutAKey) {
   EXPECT_THAT(problem_of(TableKind::csv, "one,two"), HasSubstr("one, two"));
   EXPECT_THAT(problem_of(TableKind::json_lines, R"({"x":1})"), HasSubstr("x"));
