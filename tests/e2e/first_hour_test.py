@@ -571,7 +571,8 @@ class OneList(Repacking):
             self.write(f"d/clips/c{number}.wav", tone(900, seed=number))
         self.write("t.tsv", b"key\tsentence\nclips/c0\tx\nclips/c0\ty\nb\n\tz\nc\n")
         self.fails("repack", "x=d", "--metadata", "t.tsv", "--out", "no", says=[
-            "t.tsv: line 4: has 1 fields", "2 more rows are bad, too, as lines 5, 6", "'clips/c0' has two rows that differ, in line 2"])
+            "t.tsv: line 4: has 1 fields", "2 more rows are bad, too, as lines 5, 6",
+            "'clips/c0' has two rows that differ, in line 2"])
 
     def test_a_table_beside_the_audio_that_names_the_speakers_is_one_fault(self):
         for number in range(12):
