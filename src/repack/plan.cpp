@@ -353,7 +353,7 @@ void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
   faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
   if (intake.needs_speakers) {
     const auto namesakes = pipeline::check_speakers(plan.inputs, intake, reporter, faults);
-    if (namesakes && plan.is_trial) reporter.warn(*namesakes);
+    if (namesakes) reporter.warn(*namesakes);
   }
   if (plan.is_trial) {
     pipeline::BadInput bad = pipeline::check_first_files(plan.inputs, intake, reporter, faults);
@@ -413,10 +413,18 @@ std::pair<std::string, std::string> name_and_value(const std::string& text) {
 /// another error.
 bool follow(const Error& error, RepackOptions& options) {
   const Remedy remedy = error.remedy();
+  pipeline::IntakeOptions& intake = options.recipe.intake;
+  if (remedy == Remedy::name_text_field) {
+    const auto named = name_and_value(error.advice());
+    intake.tree.text_fields.insert(named);
+    for (pipeline::TableFile& table : intake.tables) {
+      if (table.is_for(named.first)) table.table.reset();  // it is read again with this field
+    }
+    return true;
+  }
   if (remedy != Remedy::give_table && remedy != Remedy::give_labels_beside &&
       remedy != Remedy::give_audio_list)
     return false;
-  pipeline::IntakeOptions& intake = options.recipe.intake;
   std::istringstream lines(error.advice());
   for (std::string line; std::getline(lines, line);) {
     const std::size_t tab = std::min(line.find('\t'), line.size());

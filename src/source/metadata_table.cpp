@@ -112,7 +112,7 @@ std::optional<Error> MetadataTable::read_rows(std::string_view text_field) {
   std::string record;
   BadRows bad;
   try {
-    while (records.next(record)) {
+    while (records.next_good(record, [&](const Error& error) { bad.add(error, records.line()); })) {
       const bool is_first = shape_ == nullptr;
       if (is_first)
         shape_ = std::make_unique<TableShape>(records.kind(), record, text_field, RowsOf::samples,
@@ -133,7 +133,7 @@ std::optional<Error> MetadataTable::read_rows(std::string_view text_field) {
   return bad.error();
 }
 
-/// Drops rows that are there twice, and returns what is wrong with others of the same key.
+/// Drops rows that are there twice. Returns an error for rows of one key that differ.
 std::optional<Error> MetadataTable::take_out_repeated() {
   std::size_t kept = 0;
   for (const Entry entry : entries_) {

@@ -40,17 +40,21 @@ std::string_view name_in(std::string_view name) {
   return name.substr(name.rfind('/') + 1);
 }
 
-/// Calls `use` with the first rows of a table, and with its shape.
+/// Calls `use` with the first rows of a table, and with its shape. Rows that `use` refuses are passed over.
 template <typename Shape, typename Use>
 void read_rows(const std::string& path, std::optional<Shape>& shape, const auto& make, const Use& use) {
   const base::File file = open_table(path);
   TableRecords records(file);
   std::string record;
-  for (std::size_t rows = 0; rows < kRowsEnough && records.next(record); ++rows) {
+  for (std::size_t rows = 0; rows < kRowsEnough && records.next_good(record, [](const Error&) {}); ++rows) {
     const bool is_first = !shape;
     if (is_first) make(records.kind(), record);
     if (is_first && shape->has_header()) continue;
-    use(record);
+    try {
+      use(record);
+    } catch (const Error&) {
+      // The reader of the table reports it.
+    }
   }
 }
 
@@ -234,8 +238,9 @@ std::optional<Error> unreadable_table(const std::string& folder) {
 }
 
 std::vector<std::string> tables_beside(const std::string& archive) {
-  const std::string folder = base::is_folder(archive) ? archive : archive.substr(0, archive.rfind('/') + 1);
   std::vector<std::string> tables;
+  if (!base::is_folder(archive) && has_table_name(archive)) return tables;  // it is a table itself
+  const std::string folder = base::is_folder(archive) ? archive : archive.substr(0, archive.rfind('/') + 1);
   const auto entries = base::entries(folder.empty() ? "." : folder);
   Stems stems;
   for (const std::filesystem::path& entry : entries) {

@@ -977,6 +977,42 @@ class FaultsWithTheirReasons(Repacking):
         self.assertEqual({record["key"]: record["text"] for record in self.records("out")},
                          {f"ten_{n}": f"Text of {n}" for n in range(8)})
 
+    def test_a_line_of_a_table_that_is_no_text(self):
+        """Among lines in UTF-8 it is damaged, and hides no other fault; where many are, the encoding is another one."""
+        rows = []
+        for number in range(20):
+            self.write(f"t/c{number}.wav", tone(900 + number, seed=number))
+            rows.append(f"c{number}.wav,schöner Tag {number}\n".encode("latin-1" if number == 7 else "utf-8"))
+        self.write("t/t.csv", b"".join([b"path,text\n", *rows, b"none.wav,gone\n", b",empty\n"]))
+        says = ["t/t.csv: line 9: column 11: is not UTF-8 (byte 0xF6), but the text before it is", "put it right",
+                "none.wav: No such file", "line 23: has no 'path'"]
+        said = self.dry("x=t/t.csv").err
+        for part in says:
+            self.assertIn(part, said)
+        self.repack("x=t/t.csv", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 3, "-q")
+        self.assertEqual(len(self.records("out")), 19)
+        self.write("m.csv", b"".join([b"key,text\n", *rows, b"c1.wav\n"]))
+        self.fails("repack", "x=t", "--metadata", "m.csv", "--out", "no", "--allow-missing-text",
+                   says=["m.csv: line 9: column 11: is not UTF-8", "1 more row is bad, too, as line 22"])
+        self.write("t/t.csv", b"path,text\n" + b"".join(row.decode("utf-8", "replace").replace("\ufffd", "ö").encode(
+            "latin-1") for row in rows))
+        self.fails("repack", "x=t/t.csv", "--out", "no", "--on-error", "skip", says=["line 2", "iconv -f"])
+
+    def test_a_bad_row_hides_no_column(self):
+        """Whatever is wrong with one row, the advice names the column that may hold the transcripts, and follows it."""
+        for number in range(12):
+            self.write(f"t/c{number}.wav", tone(900 + number, seed=number))
+        rows = "".join(f"c{number}.wav,words {number},s\n" for number in range(11))
+        self.write("t/t.csv", f"audio,phrase,speaker\n,none,s\n{rows}".encode())
+        says = ["t/t.csv: dataset 'x': none of 11 samples", "--text-field x=phrase", "line 2: has no 'audio'"]
+        said = self.dry("x=t/t.csv").err
+        for part in says:
+            self.assertIn(part, said)
+        self.write("m.csv", f"file,phrase,speaker\n{rows}".encode())
+        said = self.dry("x=t", "--metadata", "x=m.csv").err
+        for part in ("--text-field x=phrase", "'c11' has no transcript"):
+            self.assertIn(part, said)
+
     def test_a_named_field_fills_gaps(self):
         members = []
         for number in range(8):

@@ -99,7 +99,9 @@ class Proposer {
     // Bad samples are left out, and may be among those with a transcript.
     const std::uint64_t bad = std::min(bad_samples(dataset), texts.with_text);
     const TextCount good{.samples = texts.samples - bad, .with_text = texts.with_text - bad};
-    if (!texts.misses_too_many() && !good.misses_too_many()) return;
+    const bool are_some_missing =
+        texts.misses_too_many() || good.misses_too_many() || texts.without_text() > bad;
+    if (!are_some_missing) return;
     if (texts.with_text != 0) return leave_out_textless(dataset, texts);
     for (std::string& argument : sources_) {
       const source::SourceSpec spec = source::parse_source(argument);

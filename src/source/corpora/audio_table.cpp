@@ -170,21 +170,33 @@ class AudioTableReader {
   }
 
   void read() {
-    for_each_record([this](const std::string& record) { learn(record); });
+    std::vector<Error> no_text;
+    for_each_record([this](const std::string& record) { learn(record); },
+                    [&](const Error& error) { no_text.push_back(error); });
+    // Where many lines are no text, the whole table is in another encoding.
+    if (no_text.size() > rows_ / 10) throw Error(no_text.front());
     if (rows_ == 0) throw Error("is a table without rows", at(path_));
     check_learned();
-    for_each_record([this](const std::string& record) {
-      for (const LabelRow& row : shape_->rows_of(record)) add(row);
-    });
+    for_each_record(
+        [this](const std::string& record) {
+          for (const LabelRow& row : shape_->rows_of(record)) add(row);
+        },
+        [this](const Error& error) {
+          builder_.unusable(Unusable::What::text, line_of(path_, line_), error);
+        });
   }
 
  private:
-  template <typename Use>
-  void for_each_record(const Use& use) {
+  template <typename Use, typename Bad>
+  void for_each_record(const Use& use, const Bad& bad) {
     TableRecords records(file_);
     std::string record;
+    const auto note_line = [&](const Error& error) {
+      line_ = records.line();
+      bad(error);
+    };
     try {
-      for (bool is_first = true; records.next(record); is_first = false) {
+      for (bool is_first = true; records.next_good(record, note_line); is_first = false) {
         line_ = records.line();
         if (!shape_) {
           shape_.emplace(records.kind(), record, text_field_, second_row(file_), stem_of_table(path_));

@@ -267,28 +267,44 @@ std::optional<TableRecords::Line> TableRecords::next_line() {
   if (!lines_.next(line)) return std::nullopt;
   end_ += line.size() + (lines_.line_was_ended() ? 1 : 0);
   if (lines_.line_number() == 1) skip_mark(line);
+  std::optional<Error> damage;
   try {
-    check_characters(line, lines_.ahead());
+    characters_.check(line, lines_.ahead());
   } catch (const Error& error) {
-    throw lines_.here(error);
+    damage = lines_.here(error);
   }
   if (line.ends_with('\r')) line.remove_suffix(1);
-  return Line{.text = std::string(line), .number = lines_.line_number(), .end = end_};
+  return Line{.text = std::string(line), .number = lines_.line_number(), .end = end_, .damage = damage};
 }
 
 bool TableRecords::next(std::string& record) {
   std::optional<Line> line;
   do {
     offset_ = next_offset_;
+    may_go_on_ = false;
     line = next_line();
     if (!line) return false;
     next_offset_ = line->end;
+    line_ = line->number;
+    may_go_on_ = true;
+    if (line->damage) throw Error(*line->damage);
   } while (line->text.find_first_not_of(" \t") == std::string::npos);
-  line_ = line->number;
   record = std::move(line->text);
   if (has_quotes(kind_) && ends_in_quotes(kind_, record)) join_lines(record);
   if (bytes() > kLongestRecord) throw here(Error(fmt::format("is longer than {} bytes", kLongestRecord)));
+  has_good_ = true;
   return true;
+}
+
+bool TableRecords::next_good(std::string& record, const std::function<void(const Error&)>& bad) {
+  for (;;) {
+    try {
+      return next(record);
+    } catch (const Error& error) {
+      if (!has_good_ || !may_go_on_) throw;
+      bad(error);
+    }
+  }
 }
 
 /// Adds the lines that a quoted field goes on in. Where that makes no row, the quote is a mistake of one
@@ -302,7 +318,9 @@ void TableRecords::join_lines(std::string& record) {
     if (!line) break;
     whole += '\n';
     whole += line->text;
+    const bool is_damaged = line->damage.has_value();
     more.push_back(std::move(*line));
+    if (is_damaged) break;
     is_open = !has_closed_quotes(whole) || ends_in_quotes(kind_, whole);
   }
   if (is_open || !is_row(kind_, whole)) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/io/line_reader.hpp"
+#include "source/texts/corpus_text.hpp"
 
 namespace shardmill::source {
 
@@ -50,6 +52,8 @@ class TableRecords {
   /// hold together: a line whose quote is not closed by one that ends a field is a row of its own, and no
   /// good one. Throws Error, with the line, for text that is not UTF-8 and for control characters.
   bool next(std::string& record);
+  /// The same, but after the first row it passes over lines that are no text, and calls back for each.
+  bool next_good(std::string& record, const std::function<void(const Error&)>& bad);
   /// Of the row that next() gave last: where it begins in the file, how many bytes it has there, its line.
   std::uint64_t offset() const noexcept { return offset_; }
   std::uint64_t bytes() const noexcept { return next_offset_ - offset_; }
@@ -62,6 +66,7 @@ class TableRecords {
     std::string text;
     std::uint64_t number = 0;
     std::uint64_t end = 0;  // where the next one begins
+    std::optional<Error> damage{};
   };
 
   std::optional<Line> next_line();
@@ -75,6 +80,9 @@ class TableRecords {
   std::uint64_t offset_ = 0;
   std::uint64_t next_offset_ = 0;
   std::uint64_t line_ = 0;
+  CharacterCheck characters_;
+  bool has_good_ = false;   // a row came
+  bool may_go_on_ = false;  // what next() throws is about one line
 };
 
 /// The second row of a table; empty if the table has only one, or cannot be read.

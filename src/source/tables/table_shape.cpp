@@ -160,8 +160,8 @@ bool is_row_of_audio(const std::vector<std::string>& fields) {
   return fields.size() > 1 && audio_among(fields);
 }
 
-/// "LJ0-0" for "LJ001-0042", which other keys of a corpus have in common. Empty for what has a blank, no
-/// letter or no digit, and so is no key that can be told from a name of a column.
+/// "LJ0-0" for "LJ001-0042": keys of a corpus have that in common. Empty for a text with a blank, and for one
+/// without a letter or a digit, which may as well be the name of a column.
 std::string key_pattern(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::string pattern;
@@ -263,7 +263,7 @@ std::vector<std::string> likely_key_columns(const base::File& table) {
   try {
     TableRecords records(table);
     std::string record;
-    for (std::size_t rows = 0; rows < kRowsEnough && records.next(record); ++rows) {
+    for (std::size_t rows = 0; rows < kRowsEnough && records.next_good(record, [](const Error&) {}); ++rows) {
       const bool is_first = columns.empty();
       if (is_first) columns = columns_of(records.kind(), record);
       if (is_first && records.kind() != TableKind::json_lines) continue;

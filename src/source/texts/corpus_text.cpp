@@ -52,10 +52,12 @@ Error not_utf8(std::string_view line, std::string_view ahead, std::size_t column
 
 }  // namespace
 
-void check_characters(std::string_view line, std::string_view ahead) {
+void CharacterCheck::check(std::string_view line, std::string_view ahead) {
+  // Other encodings have pairs of bytes that are valid by chance, but hardly three, and few in a file.
+  constexpr unsigned kHardlyByChance = 3;
   const std::string_view whole = line;
   if (line.ends_with('\r')) line.remove_suffix(1);
-  bool is_utf8_so_far = false;
+  unsigned pairs = 0;
   for (std::size_t column = 1; !line.empty(); ++column) {
     const auto byte = static_cast<unsigned char>(line.front());
     if (byte >= 0x20 && byte < 0x7F) {
@@ -68,16 +70,17 @@ void check_characters(std::string_view line, std::string_view ahead) {
     }
     const base::Utf8Step step = base::first_utf8(line);
     if (!step.valid) {
-      if (!is_utf8_so_far) throw not_utf8(whole, ahead, column, byte);
+      if (!is_utf8_) throw not_utf8(whole, ahead, column, byte);
       throw Error(
           fmt::format("column {}: is not UTF-8 (byte 0x{:02X}), but the text before it is", column, byte), {},
           "the line is damaged: put it right, or remove it");
     }
-    // Other encodings have pairs of bytes that are valid by chance, but hardly three.
-    constexpr std::size_t kHardlyByChance = 3;
-    if (step.bytes >= kHardlyByChance) is_utf8_so_far = true;
+    if (step.bytes == 2) ++pairs;
+    if (step.bytes >= kHardlyByChance) is_utf8_ = true;
     line.remove_prefix(step.bytes);
   }
+  pairs_ = std::min(pairs_ + pairs, kHardlyByChance);
+  if (pairs_ == kHardlyByChance) is_utf8_ = true;
 }
 
 CorpusText::CorpusText(const std::string& path, CorpusBuilder& builder)
@@ -99,7 +102,7 @@ bool CorpusText::next(std::string_view& line) {
   while (lines_.next(line)) {
     if (lines_.line_number() == 1) line = without_mark(line);
     try {
-      check_characters(line, lines_.ahead());
+      characters_.check(line, lines_.ahead());
     } catch (const Error& error) {
       throw here(error);
     }

@@ -18,6 +18,19 @@
 
 namespace shardmill::source {
 
+/// Looks at the lines of a text, one after the other.
+class CharacterCheck {
+ public:
+  /// Throws Error, with the column in characters, for text that is not UTF-8 and for control characters. It
+  /// names the encodings that the line may have, judged by the text `ahead` of it as well, unless what came
+  /// before can only be UTF-8.
+  void check(std::string_view line, std::string_view ahead = {});
+
+ private:
+  bool is_utf8_ = false;
+  unsigned pairs_ = 0;  // characters of two bytes in good lines
+};
+
 class CorpusText {
  public:
   /// The file becomes one of the descriptions of the corpus. Throws Error when it cannot be read.
@@ -36,12 +49,9 @@ class CorpusText {
   std::string_view without_mark(std::string_view line);
 
   base::LineReader lines_;
+  CharacterCheck characters_;
   CorpusBuilder& builder_;
 };
-
-/// Throws Error, with the column in characters, for text that is not UTF-8 and for control characters; names
-/// the encodings that the line may have, judged by the text `ahead` of it as well.
-void check_characters(std::string_view line, std::string_view ahead = {});
 
 /// "train/wav.scp: line 7"
 std::string line_of(const std::string& path, std::uint64_t line_number);

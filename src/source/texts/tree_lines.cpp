@@ -148,7 +148,7 @@ bool TreeLines::next_row(std::string_view& line) {
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
     ++line_number_;
     try {
-      check_characters(line, rest_);
+      characters_.check(line, rest_);
     } catch (const Error& error) {
       throw here(error);
     }

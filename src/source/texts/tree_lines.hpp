@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text/json_reader.hpp"
+#include "source/texts/corpus_text.hpp"
 #include "source/tree_corpus.hpp"
 
 namespace shardmill::source {
@@ -32,6 +33,7 @@ class TreeLines {
   const TreeText& text_;
   std::string_view rest_;
   std::uint64_t line_number_ = 0;
+  CharacterCheck characters_;
 };
 
 /// Calls `use(line, line_number)` for each line. An Error that it throws gets the file and the line.

@@ -181,7 +181,7 @@ TEST(PossibleEncodings, AllThatDecodeTheLineAreNamed) {
 TEST(PossibleEncodings, NoneIsNamedWithoutDoubt) {
   for (const char* line : {"\xe1\xa1\xe3\xa1\xd2", "\xc4\xe3\xba\xc3", "voil\xe0 l'\xe9t\xe9"}) {
     try {
-      check_characters(line);
+      CharacterCheck().check(line);
       FAIL();
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), ::testing::HasSubstr(" or another encoding"));
@@ -197,10 +197,22 @@ TEST(PossibleEncodings, AShortLineIsJudgedWithThoseBehindIt) {
        {"a2 我們在台灣的學校裡學習中文和英文", "a3 plain", "a4 今天的天氣很好我們一起去公園散步"})
     ahead += encoded(text, "BIG5") + "\n";
   try {
-    check_characters(line, ahead + "a5 \xa6");  // cut in the middle of a character
+    CharacterCheck().check(line, ahead + "a5 \xa6");  // cut in the middle of a character
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("may be BIG5 (Chinese)"));
+  }
+}
+
+TEST(PossibleEncodings, ALineAmongOthersInUtf8IsDamaged) {
+  CharacterCheck characters;
+  for (const char* line : {"a1 über", "a2 plain", "a3 schön und grün"}) characters.check(line);
+  try {
+    characters.check("a4 f\xfcr");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("is not UTF-8 (byte 0xFC), but the text before it is"));
+    EXPECT_THAT(error.advice(), ::testing::HasSubstr("put it right"));
   }
 }
 
