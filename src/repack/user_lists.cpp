@@ -11,6 +11,7 @@
 #include "manifest/record_reader.hpp"
 #include "manifest/reject.hpp"
 #include "manifest/sample_record.hpp"
+#include "source/file_name.hpp"
 
 namespace shardmill::repack {
 
@@ -18,9 +19,12 @@ namespace {
 
 constexpr std::size_t kNamedRows = 3;
 
-/// Of a dataset and a key; never 0.
-std::uint64_t name_of(std::string_view dataset, std::string_view key) {
-  const base::Xxh128 hash = base::xxh3_128(base::as_bytes(fmt::format("{}/{}", dataset, key)));
+/// Of the sample of a source, which copies and channels of it share; never 0.
+std::uint64_t name_of(const manifest::SampleRecord& sample) {
+  // One recording in two formats is one sample.
+  const std::string_view source = source::without_extension(sample.source);
+  const base::Xxh128 hash =
+      base::xxh3_128(base::as_bytes(fmt::format("{}/{}/{}", sample.dataset, source, sample.source_key)));
   std::uint64_t word = 0;
   std::memcpy(&word, hash.bytes.data(), sizeof word);
   return std::max<std::uint64_t>(word, 1);
@@ -46,7 +50,7 @@ class TableAccount {
     if (!row) row = pipeline::find_row(file_, channel_key_of(sample), {});
     if (!row) return miss(sample.source_key);
     ++match_.matched_samples;
-    const std::uint64_t name = name_of(sample.dataset, sample.source_key);
+    const std::uint64_t name = name_of(sample);
     if (met_by_[*row] != 0 && met_by_[*row] != name) {
       throw Error(fmt::format("the row of '{}' fits several samples, one of them '{}' of dataset '{}'",
                               printable(file_.table->row(*row).key), printable(sample.source_key),

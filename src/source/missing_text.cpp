@@ -150,10 +150,14 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
     return textless_table_error(dataset, problem, path, *table);
   if (texts.with_text == 0 && found.empty()) {
     if (const auto kaldi = kaldi_folders_below(path); !kaldi.empty()) {
+      std::string sources;
+      for (const std::string& each : kaldi) sources += fmt::format(" {}={}", dataset, each);
       return Error(fmt::format("dataset '{}': {}, but {} is a Kaldi folder{}", printable(dataset), problem,
                                printable(kaldi.front()),
                                kaldi.size() == 1 ? "" : fmt::format(", as {} more are", kaldi.size() - 1)),
-                   at(path), fmt::format("give it as {}={}", dataset, kaldi.front()));
+                   at(path),
+                   fmt::format("give{}{}, and whatever else is there as a source of its own",
+                               kaldi.size() == 1 ? " it as" : " each:", sources));
     }
     if (const auto hint = table_for(path))
       return table_beside_error(dataset, problem, path, hint->paths,

@@ -967,13 +967,25 @@ class FaultsWithTheirReasons(Repacking):
         datasets = {record["dataset"] for record in self.records("out")}
         self.assertEqual(datasets, {"kaldi", "calls_wav", "talks_wav", "clips", "read"})
 
+    def test_one_row_for_two_samples_of_one_key(self):
+        """The number that tells their keys apart does not tell which of them the row is about."""
+        for number in range(3):
+            self.write(f"a/k{number}.wav", tone(900 + number, seed=number))
+            self.write(f"b/k{number}.wav", tone(900 + number, seed=9 + number))
+        self.write("a.csv", b"key,text\n" + b"".join(b"k%d,t\n" % number for number in range(3)))
+        command = ["repack", "--shards", 1, "--on-duplicate", "rename", "-q", "--metadata"]
+        self.fails(*command, "x=a.csv", "x=a", "x=b", "--out", "no", says="fits several samples")
+        self.shardmill(*command, "x=a.csv", "x=a", "y=b", "--out", "out", "--allow-missing-text")
+        self.assertEqual({record["dataset"]: record.get("text") for record in self.records("out")}, {"x": "t", "y": ""})
+
     def test_a_table_of_texts_without_a_header(self):
         for number in range(8):
             self.write(f"t/ten_{number}.wav", tone(900 + number, seed=number))
         self.write("t.csv", "".join(f"ten_{n}|Text of {n}\n" for n in range(8)).encode())
-        said = self.shardmill("repack", "t", "--out", "out", "--shards", 1, code=1).err
-        table = re.search(r"\((--metadata \S+) takes", said)[1].split()
-        self.repack("t", *table, "--out", "out", "--shards", 1, "-q")
+        command = ["t", "--metadata", "t.csv", "--out", "out", "--shards", 1, "-q"]
+        self.fails("repack", *command, says="t.csv: line 1: has no header: its first line is about ten_0 (add a first line")
+        self.write("t.csv", b"key|text\n" + self.content("t.csv"))
+        self.repack(*command)
         self.assertEqual({record["key"]: record["text"] for record in self.records("out")},
                          {f"ten_{n}": f"Text of {n}" for n in range(8)})
 

@@ -111,9 +111,7 @@ class Proposer {
         if (columns && !columns->likely_text.empty()) return name_text(dataset, *columns);
       }
       if (const auto kaldi = source::kaldi_folders_below(spec.path); !kaldi.empty()) {
-        argument = fmt::format("{}={}", dataset.name, kaldi.front());
-        return decide(dataset, fmt::format("{} is a Kaldi folder: its texts and segments are read instead",
-                                           printable(kaldi.front())));
+        return take_kaldi_folders(dataset, argument, kaldi);
       }
       const auto table = source::table_for(spec.path);
       if (!table) {
@@ -135,6 +133,19 @@ class Proposer {
     decide(dataset, fmt::format("no sample has a transcript: --metadata {}=FILE names a table of them, "
                                 "--allow-missing-text does without",
                                 dataset.name));
+  }
+
+  void take_kaldi_folders(const DatasetReport& dataset, std::string& source,
+                          const std::vector<std::string>& folders) {
+    std::vector<std::string> instead;
+    for (const std::string& folder : folders) instead.push_back(fmt::format("{}={}", dataset.name, folder));
+    const auto place = sources_.begin() + (&source - sources_.data());
+    sources_.insert(sources_.erase(place), instead.begin(), instead.end());
+    decide(dataset,
+           fmt::format("{} {}: texts and segments are read there, and nothing else; give other audio "
+                       "as a source of its own",
+                       fmt::join(folders, ", "),
+                       folders.size() == 1 ? "is a Kaldi folder" : "are Kaldi folders"));
   }
 
   void leave_out_textless(const DatasetReport& dataset, const TextCount& texts) {

@@ -65,7 +65,11 @@ std::string name_of(const base::JsonValue& value) {
   return is_number ? line : std::string();
 }
 
-/// The value of the first of `names` that the facts have, in any case of letters.
+bool is_called(std::string_view name, std::string_view wanted) {
+  return name == wanted || shard::column_word(std::string(name)) == wanted;
+}
+
+/// The value of the first of `names` that the facts have, as it is written or in small letters.
 template <typename Names>
 std::string first_of(const std::string& facts, const Names& names) {
   if (facts.empty()) return {};
@@ -74,7 +78,7 @@ std::string first_of(const std::string& facts, const Names& names) {
   const base::JsonValue object = parser.parse(text);
   for (const std::string_view wanted : names) {
     for (const auto& [name, value] : object.members()) {
-      if (shard::column_word(name) != wanted) continue;
+      if (!is_called(name, wanted)) continue;
       if (std::string found = name_of(value); !found.empty()) return found;
     }
   }
@@ -98,7 +102,7 @@ FoundSpeaker find_speaker(const SpeakerRules& rules, std::string_view dataset, c
   const SpeakerPattern* const pattern = rule_for(rules.patterns, dataset);
   const auto found = [](std::string name) { return FoundSpeaker{.name = std::move(name)}; };
   if (field != nullptr) {
-    const std::array<std::string, 1> wanted{shard::column_word(*field)};
+    const std::array<std::string, 2> wanted{*field, shard::column_word(*field)};
     if (std::string name = first_of(facts, wanted); !name.empty()) return found(std::move(name));
   }
   if (may_name_speaker(facts)) {

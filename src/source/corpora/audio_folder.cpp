@@ -170,7 +170,15 @@ class FolderReader {
 
   /// Where many cannot be read, all of them may be in another encoding. Throws Error then.
   void report_bad_texts() {
-    if (bad_texts_.size() > transcripts_.size() / 10) throw bad_texts_.front().second;
+    if (bad_texts_.size() > transcripts_.size() / 10) {
+      const Error& first = bad_texts_.front().second;
+      const std::string all = bad_texts_.size() == 1
+                                  ? ""
+                                  : fmt::format("; {} of {} cannot be read", bad_texts_.size(),
+                                                base::format_count(transcripts_.size(), "transcript"));
+      throw Error(first.problem() + all, first.where(),
+                  first.advice().empty() ? "bring them back, or move their audio elsewhere" : first.advice());
+    }
     for (const auto& [key, error] : bad_texts_) builder_.unusable(Unusable::What::text, key, error);
   }
 

@@ -212,7 +212,9 @@ class AudioTableReader {
 
   void warn_of_missing_header(TableKind kind) const {
     if (shape_->has_header() || kind == TableKind::json_lines) return;
-    builder_.warn(Error("has no header: its second column is taken for the transcripts", at(path_)));
+    builder_.warn(
+        Error("has no header: its first line is taken for a row, and a second column for the transcripts",
+              at(path_)));
   }
 
   void check_learned() {
@@ -300,7 +302,8 @@ bool is_audio_table(const std::string& path) {
     if (has_no_header(records.kind(), first)) return true;
     if (has_columns(path, records.kind(), first)) return true;
     const TableShape shape(records.kind(), first, {}, RowsOf::audio_files, second_row(file));
-    if (records.kind() != TableKind::json_lines) return shape.columns().size() > 1 || shape.has_usual_key();
+    if (records.kind() != TableKind::json_lines)
+      return shape.columns().size() > 1 || (shape.has_usual_key() && shape.has_header());
     for (const auto& [name, json] : shape.fields_in(first)) {
       if (name == shape.key_name()) return json.starts_with('"');
     }

@@ -38,8 +38,12 @@ Error both_error(const Corpus& corpus, const std::string& folder, const std::str
       "would be read",
       printable(archive), printable(first));
   const fs::path below = fs::path(first).lexically_relative(folder);
+  const std::string place = (fs::path(folder) / *below.begin()).string() + "/";
+  const bool are_all_there =
+      std::ranges::all_of(audio, [&](const std::string& file) { return file.starts_with(place); });
   std::string advice = "move the archives or the unpacked files to another folder";
-  if (std::distance(below.begin(), below.end()) > 1) {
+  if (!are_all_there) advice += ", or give each folder as a source of its own";
+  if (are_all_there && std::distance(below.begin(), below.end()) > 1) {
     advice +=
         fmt::format(", or give them as separate sources of one name: NAME={} NAME={}:{}", printable(archive),
                     corpus.prefix, printable((fs::path(folder) / *below.begin()).string()));

@@ -65,6 +65,18 @@ bool lies_in(const std::string& path, const std::string& folder) {
   return folder.empty() || path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }
 
+/// As a shell takes it.
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=@%,";
+  const bool is_plain = std::ranges::all_of(
+      word, [&](char c) { return kPlain.find(c) != kPlain.npos || static_cast<unsigned char>(c) >= 0x80; });
+  if (is_plain) return printable(word);
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return printable(text + "'");
+}
+
 std::string common_folder(std::string one, const std::string& other) {
   while (!lies_in(other, one)) one = above(one);
   return one;
@@ -277,7 +289,7 @@ class Survey {
     }
     name_apart(sources, places);
     std::string words;
-    for (const std::string& source : sources) words += " " + printable(source);
+    for (const std::string& source : sources) words += " " + quoted(source);
     if (found.size() > kMostNamed) list += fmt::format(" and {} more", found.size() - kMostNamed);
     if (found.size() > kMostNamed) words += " ...";
     const std::string loose = has_loose ? "; what lies loose needs a folder of its own first" : "";

@@ -92,6 +92,16 @@ std::optional<std::uint64_t> channel_of(const TableField& field) {
       fmt::format("'{}' is not the number of a channel: {}", printable(field.first), printable(text)));
 }
 
+/// "a/b.wav" for "a//b.wav" and "a/./b.wav".
+std::string without_idle_parts(std::string path) {
+  if (path.find("://") != path.npos) return path;
+  for (const std::string_view idle : {"/./", "//"}) {
+    for (std::size_t at = path.find(idle); at != path.npos; at = path.find(idle, at))
+      path.replace(at, idle.size(), "/");
+  }
+  return path;
+}
+
 /// With the audio that it names, where that can be told: then it is not reported as audio without a row.
 LabelRow bad_row(const Error& error, std::string audio = {}) {
   LabelRow row;
@@ -213,7 +223,7 @@ LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTi
   Facts facts;
   for (const TableField& field : fields) {
     if (field.first == table_->key_name()) {
-      row.audio = text_of(field);
+      row.audio = without_idle_parts(text_of(field));
     } else if (&field == text) {
       row.text = text_of(field);
     } else if (&field == key) {

@@ -138,12 +138,11 @@ std::vector<std::string> csv_fields(std::string_view record, char comma) {
 }
 
 std::vector<std::string> fields_of_record(TableKind kind, std::string_view record) {
-  if (kind == TableKind::tsv) {
-    std::vector<std::string> fields = plain_fields(record, '\t');
+  if (kind == TableKind::tsv || kind == TableKind::bars) {
+    std::vector<std::string> fields = plain_fields(record, kind == TableKind::tsv ? '\t' : '|');
     undo_quotes(fields);
     return fields;
   }
-  if (kind == TableKind::bars) return plain_fields(record, '|');
   return csv_fields(record, kind == TableKind::semicolons ? ';' : ',');
 }
 

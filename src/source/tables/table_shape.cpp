@@ -174,11 +174,15 @@ std::string key_pattern(std::string_view text) {
   return has_both ? pattern : std::string();
 }
 
-/// Whether a field of the first row is a key like that of the second one.
-bool is_row_of_a_key(const std::vector<std::string>& first, const std::vector<std::string>& second) {
-  if (first.size() < 2 || first.size() != second.size()) return false;
-  const std::string pattern = key_pattern(first.front());
-  return !pattern.empty() && first.front() != second.front() && key_pattern(second.front()) == pattern;
+/// The field of the first row that is a key like that of the second one.
+std::optional<std::size_t> key_among_rows(const std::vector<std::string>& first,
+                                          const std::vector<std::string>& second) {
+  if (first.size() < 2 || first.size() != second.size()) return std::nullopt;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const std::string pattern = key_pattern(first[i]);
+    if (!pattern.empty() && key_pattern(second[i]) == pattern) return i;
+  }
+  return std::nullopt;
 }
 
 void add_fact(std::string_view name, const std::string& json, bool has_lang, Facts& facts) {
@@ -322,8 +326,7 @@ TableShape::TableShape(TableKind kind, std::string_view first, std::string_view 
   names_ = fields_of(first);
   if (!usual_key(names_of_keys(names_, text_field, likely_keys), rows_of)) {
     if (!second.empty()) values = fields_of_record(kind_, second);
-    const bool are_samples = rows_of == RowsOf::samples;
-    has_header_ = !names_columns_itself(are_samples ? values : std::vector<std::string>());
+    has_header_ = !names_columns_itself(values, rows_of);
     if (!has_header_) values.clear();
   }
   std::set<std::string> seen;
@@ -364,17 +367,21 @@ void TableShape::choose_key(const std::vector<std::string>& values, RowsOf rows_
 }
 
 /// A first row with the name of an audio file, or with a key like that of the second row, is a row like
-/// others. Where its one other field can only be the transcript, the columns need no names.
-bool TableShape::names_columns_itself(const std::vector<std::string>& second) {
-  const bool has_audio = is_row_of_audio(names_);
-  if (!has_audio && !is_row_of_a_key(names_, second)) return false;
-  const char* const key = has_audio ? "audio_filepath" : "key";
-  const std::size_t place = has_audio ? *audio_among(names_) : 0;
-  if (names_.size() > 2 || place != 0) {
-    throw Error(fmt::format("has no header: its first line is about {}", printable(names_[place])), {},
-                fmt::format("add a first line with the names of the columns, such as {} and text", key));
+/// others. In a list of audio, where its one other field can only be the transcript, the columns need no
+/// names.
+bool TableShape::names_columns_itself(const std::vector<std::string>& second, RowsOf rows_of) {
+  const bool may_be_text = names_.size() == 1 && names_.front().find(' ') != std::string::npos;
+  std::optional<std::size_t> key = may_be_text ? std::nullopt : audio_among(names_);
+  const bool has_audio = key.has_value();
+  if (!has_audio && rows_of == RowsOf::samples) key = key_among_rows(names_, second);
+  if (!key) return false;
+  if (rows_of == RowsOf::samples || names_.size() > 2 || *key != 0) {
+    throw Error(fmt::format("has no header: its first line is about {}", printable(names_[*key])), {},
+                fmt::format("add a first line with the names of the columns, such as {} and text",
+                            has_audio ? "audio_filepath" : "key"));
   }
-  names_ = {key, "text"};
+  names_ = names_.size() == 1 ? std::vector<std::string>{"audio_filepath"}
+                              : std::vector<std::string>{"audio_filepath", "text"};
   return true;
 }
 

@@ -62,7 +62,7 @@ class TableShape {
   void choose_text();
   void choose_key(const std::vector<std::string>& values, RowsOf rows_of, std::string_view one_key,
                   const std::vector<std::string>& likely_keys);
-  bool names_columns_itself(const std::vector<std::string>& second);
+  bool names_columns_itself(const std::vector<std::string>& second, RowsOf rows_of);
   std::vector<std::string> fields_of(std::string_view record) const;
   std::string checked_key(std::string_view value) const;
   std::string json_key(const base::JsonValue& object) const;
