@@ -983,7 +983,8 @@ class FaultsWithTheirReasons(Repacking):
             self.write(f"t/ten_{number}.wav", tone(900 + number, seed=number))
         self.write("t.csv", "".join(f"ten_{n}|Text of {n}\n" for n in range(8)).encode())
         command = ["t", "--metadata", "t.csv", "--out", "out", "--shards", 1, "-q"]
-        self.fails("repack", *command, says="t.csv: line 1: has no header: its first line is about ten_0 (add a first line")
+        self.fails("repack", *command,
+                   says="t.csv: line 1: has no header: its first line is about ten_0 (add a first line")
         self.write("t.csv", b"key|text\n" + self.content("t.csv"))
         self.repack(*command)
         self.assertEqual({record["key"]: record["text"] for record in self.records("out")},
