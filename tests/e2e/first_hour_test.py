@@ -1011,6 +1011,29 @@ class FaultsWithTheirReasons(Repacking):
             "latin-1") for row in rows))
         self.fails("repack", "x=t/t.csv", "--out", "no", "--on-error", "skip", says=["line 2", "iconv -f"])
 
+    def test_a_line_of_a_kaldi_folder_that_is_no_text(self):
+        """It costs its utterance, and hides no other fault; in a list of recordings or segments it is a mistake."""
+        self.write("a.wav", tone(16000))
+        keys = [f"u{number:02d}" for number in range(20)]
+        self.write("k/wav.scp", b"r cat a.wav |\n")
+        self.write("k/segments", "".join(f"{key} r 0 0.{number + 1:02d}\n" for number, key in enumerate(keys)).encode())
+        self.write("k/text", b"".join(f"{key} für\n".encode("latin-1" if key == "u07" else "utf-8") for key in keys))
+        self.write("k/utt2spk", b"".join(key.encode() + (b" \xff\n" if key == "u09" else b" s\n") for key in keys))
+        said = self.dry("x=k").err
+        for part in ("k/text: line 8: column 6: is not UTF-8 (byte 0xFC), but the text before it is", "--on-error skip",
+                     ", and 1 more text is damaged: 'u09'", "k/wav.scp: line 1: is a command, not a file"):
+            self.assertIn(part, said)
+        skip = ["--on-error", "skip", "--max-rejects", 2, "--allow-commands", "--shards", 1, "-q"]
+        self.repack("x=k", "--out", "out", *skip)
+        self.assertEqual(sorted(record["key"] for record in self.records("out")),
+                         [key for key in keys if key not in ("u07", "u09")])
+        self.assertEqual({(reject["key"], reject["reason"]) for reject in self.records("out", "rejects.jsonl")},
+                         {("u07", "bad_text"), ("u09", "bad_text")})
+        self.write("k/segments", self.content("k/segments").replace(b"u05 r", b"u05 \xff"))
+        self.assertIn("k/segments: line 6: column 5: is not UTF-8", self.dry("x=k", *skip[:-3]).err)
+        self.write("k/text", b"".join(f"{key} für\n".encode("latin-1") for key in keys))
+        self.assertIn("iconv -f", self.dry("x=k", *skip[:-3]).err)
+
     def test_a_bad_row_hides_no_column(self):
         """Whatever is wrong with one row, the advice names the column that may hold the transcripts, and follows it."""
         for number in range(12):

@@ -29,6 +29,11 @@ constexpr double kSpreadToMend = 0.01;     // of the mean
 constexpr double kLongSampleSeconds = 60;  // more than most trainings take
 constexpr double kSecondsToSplit = 3600;
 
+std::uint64_t count_of(const DatasetReport& dataset, const check::IssueKind& kind) {
+  const auto found = dataset.issues.all().find(kind);
+  return found == dataset.issues.all().end() ? 0 : found->second.count;
+}
+
 /// Things that --on-error skip leaves out.
 std::uint64_t bad_samples(const DatasetReport& dataset) {
   namespace kinds = check::issue;
@@ -99,8 +104,8 @@ class Proposer {
     // Bad samples are left out, and may be among those with a transcript.
     const std::uint64_t bad = std::min(bad_samples(dataset), texts.with_text);
     const TextCount good{.samples = texts.samples - bad, .with_text = texts.with_text - bad};
-    const bool are_some_missing =
-        texts.misses_too_many() || good.misses_too_many() || texts.without_text() > bad;
+    const bool are_some_missing = texts.misses_too_many() || good.misses_too_many() ||
+                                  texts.without_text() > count_of(dataset, check::issue::kBadTranscript);
     if (!are_some_missing) return;
     if (texts.with_text != 0) return leave_out_textless(dataset, texts);
     for (std::string& argument : sources_) {
@@ -197,10 +202,8 @@ class Proposer {
 
   void tell_keys_apart() {
     std::uint64_t keys = 0;
-    for (const DatasetReport& dataset : summary_.datasets) {
-      const auto found = dataset.issues.all().find(check::issue::kDuplicateKey);
-      if (found != dataset.issues.all().end()) keys += found->second.count;
-    }
+    for (const DatasetReport& dataset : summary_.datasets)
+      keys += count_of(dataset, check::issue::kDuplicateKey);
     if (keys == 0) return;
     decisions_.push_back(
         fmt::format("{} more than once: --on-duplicate rename takes all and adds a number to the later keys; "
@@ -259,9 +262,7 @@ class Proposer {
 
   /// With --on-error skip, that much is an error of its own.
   void look_for_lost_audio(const DatasetReport& dataset) {
-    const auto found = dataset.issues.all().find(check::issue::kLostUtterance);
-    const std::uint64_t found_later = found == dataset.issues.all().end() ? 0 : found->second.count;
-    const std::uint64_t lost = dataset.without_audio + found_later;
+    const std::uint64_t lost = dataset.without_audio + count_of(dataset, check::issue::kLostUtterance);
     const std::uint64_t all = dataset.contents.samples + lost;
     if (lost <= all / 10) return;
     decide(dataset, fmt::format("{} of {} transcripts have no audio: bring it back, or go on without it with "

@@ -49,6 +49,7 @@ class KaldiReader {
         spk2gender_(IdTable::if_there(folder + "/spk2gender", builder)) {}
 
   void read() {
+    report_damaged();
     if (has_segments()) {
       for (const IdTable::Row& row : segments_.rows()) add_segment(row);
     } else {
@@ -66,6 +67,22 @@ class KaldiReader {
   }
 
  private:
+  /// A line that is no text costs its utterance. In a list of recordings or segments it is a fault of the
+  /// list.
+  void report_damaged() {
+    for (const IdTable* table : {&wav_scp_, &segments_, &spk2gender_}) {
+      for (const auto& [id, error] : table->damaged()) builder_.fault(error);
+    }
+  }
+
+  const Error* damage_of(const std::string_view key) const {
+    for (const IdTable* table : {&text_, &utt2spk_, &utt2dur_, &utt2lang_}) {
+      const auto found = table->damaged().find(key);
+      if (found != table->damaged().end()) return &found->second;
+    }
+    return nullptr;
+  }
+
   /// Throws Error when none of the transcripts is of an utterance.
   void check_keys_of_text(const IdTable& utterances) const {
     const auto& texts = text_.rows();
@@ -154,11 +171,22 @@ class KaldiReader {
     builder_.fault(Error(error.problem(), error.where(), Remedy::allow_commands));
   }
 
+  /// True for an utterance that cannot be used, which is told.
+  bool is_lost(std::string_view key, const IdTable::Row& wav) {
+    check_allowed(wav);
+    if (auto error = missing_part(wav)) {
+      builder_.unusable(Unusable::What::audio, key, std::move(*error));
+      return true;
+    }
+    if (const Error* damage = damage_of(key)) {
+      builder_.unusable(Unusable::What::text, key, *damage);
+      return true;
+    }
+    return false;
+  }
+
   void add_whole(const IdTable::Row& row) {
-    check_allowed(row);
-    if (auto error = missing_part(row))
-      return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
-    add(recording_of(row), {.key = row.id});
+    if (!is_lost(row.id, row)) add(recording_of(row), {.key = row.id});
   }
 
   double seconds_of(const IdTable& table, const IdTable::Row& row, std::string_view field) const {
@@ -191,9 +219,7 @@ class KaldiReader {
       const std::string problem = fmt::format("the recording '{}' is not in {}", recording, wav_scp_.path());
       return builder_.unusable(Unusable::What::audio, row.id, segments_.at_row(row, problem));
     }
-    check_allowed(*wav);
-    if (auto error = missing_part(*wav))
-      return builder_.unusable(Unusable::What::audio, row.id, std::move(*error));
+    if (is_lost(row.id, *wav)) return;
     const bool to_the_end = *end == -1;  // as Kaldi has it
     add(recording_of(*wav), {.key = row.id,
                              .begin_seconds = *begin,

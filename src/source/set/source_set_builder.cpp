@@ -41,7 +41,7 @@ std::string more_of(Unusable::What what, std::uint64_t others) {
     case Unusable::What::unlisted:
       return words("audio file is in no table", "audio files are in no table");
     case Unusable::What::text:
-      return words("text file is damaged", "text files are damaged");
+      return words("text is damaged", "texts are damaged");
     default:
       return words("file cannot be read", "files cannot be read");
   }

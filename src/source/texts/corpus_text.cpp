@@ -157,7 +157,7 @@ std::optional<base::JsonValue> find_known(const base::JsonValue& object, std::st
 
 IdTable::IdTable(const std::string& path, CorpusBuilder& builder) : path_(path) {
   CorpusText text(path, builder);
-  for (std::string_view line; text.next(line);) {
+  for (std::string_view line; next_row(text, line);) {
     const std::string_view id = take_field(line);
     const Row row{.id = texts_.keep(id), .value = texts_.keep(line), .line = text.line_number()};
     const auto [known, is_new] = by_id_.try_emplace(row.id, rows_.size());
@@ -165,6 +165,23 @@ IdTable::IdTable(const std::string& path, CorpusBuilder& builder) : path_(path) 
       throw at_row(row, fmt::format("'{}' is in line {} already", id, rows_[known->second].line));
     }
     rows_.push_back(row);
+  }
+  // Where many lines are no text, the whole file is in another encoding.
+  if (damaged_.size() > rows_.size() / 10) throw Error(damaged_.begin()->second);
+}
+
+/// The next line that is text, and notes those before it that are not.
+bool IdTable::next_row(CorpusText& text, std::string_view& line) {
+  for (;;) {
+    const std::uint64_t last = text.line_number();
+    try {
+      return text.next(line);
+    } catch (const Error& error) {
+      if (text.line_number() == last) throw;  // the file cannot be read on
+      const std::string id(take_field(line));
+      const bool is_plain = !id.empty() && printable(id) == id;
+      if (!is_plain || !damaged_.emplace(id, error).second) throw;
+    }
   }
 }
 

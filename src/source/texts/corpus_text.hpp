@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,7 +83,8 @@ class IdTable {
   };
 
   IdTable() = default;
-  /// Throws Error when the file cannot be read or is not text, and for an id that comes twice.
+  /// A tenth of the lines may be no text, if their ids can be told. Throws Error for more, when the file
+  /// cannot be read, and for an id that comes twice.
   IdTable(const std::string& path, CorpusBuilder& builder);
   /// An empty table when there is no such file.
   static IdTable if_there(const std::string& path, CorpusBuilder& builder);
@@ -91,14 +93,19 @@ class IdTable {
   const std::vector<Row>& rows() const noexcept { return rows_; }
   const Row* find(std::string_view id) const;
   std::optional<std::string_view> value(std::string_view id) const;
+  /// Why the line of an id is no text.
+  const std::map<std::string, Error, std::less<>>& damaged() const noexcept { return damaged_; }
   /// An error that names the file and the line of a row of this table.
   Error at_row(const Row& row, const std::string& problem, const std::string& advice = {}) const;
 
  private:
+  bool next_row(CorpusText& text, std::string_view& line);
+
   std::string path_;
   base::TextArena texts_;
   std::vector<Row> rows_;  // in the order of the file
   std::unordered_map<std::string_view, std::size_t> by_id_;
+  std::map<std::string, Error, std::less<>> damaged_;
 };
 
 /// An encoding by iconv's name, and its language.
