@@ -229,7 +229,7 @@ std::string as_values(const std::string& advice, const std::vector<std::string>&
   return text;
 }
 
-/// The advice is a dataset, and behind a tab an example of an expression, with what it finds.
+/// The advice is a dataset, and behind a tab an example: an expression and the speaker that it finds.
 std::string of_speakers(const Clause& clause, const std::string& advice) {
   if (advice.empty()) return std::string(clause.text);
   const std::size_t tab = advice.find('\t');

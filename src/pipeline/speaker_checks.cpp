@@ -151,7 +151,7 @@ void look_at_shard(const source::SourceFile& file, const std::string& dataset, c
                    std::uint64_t& bytes_left, Speakerless& speakerless) {
   IntakeOptions options = given;
   options.form = {};
-  options.needs_speakers = false;  // else measure() leaves out what is looked for
+  options.needs_speakers = false;  // else measure() leaves out the very samples
   const Origin origin{.dataset_name = dataset, .source = file.path};
   const auto reader = open_source(file);
   SourceParser parser(file, options.key_rule);

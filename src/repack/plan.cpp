@@ -317,7 +317,7 @@ std::uint64_t unusable_samples(const RepackPlan& plan) {
   return samples;
 }
 
-/// Says how a run would end that leaves out what was found. `is_chosen`: the user asks for that already.
+/// Says how a run would end that leaves these samples out. `is_chosen`: the user asks for that already.
 void warn_of_losses(const pipeline::BadInput& bad, const RepackPlan& plan, bool is_chosen,
                     base::Reporter& reporter) {
   if (plan.recipe.intake.limit != 0) return;  // they may not be met
@@ -440,8 +440,8 @@ bool follow(const Error& error, RepackOptions& options) {
   return true;
 }
 
-/// Finds the sources. A dry run goes on as if its advice about tables had been followed: what the next run
-/// would find wrong with them, and what they say of the samples, belongs to the same list.
+/// Finds the sources. A dry run goes on as if its advice about tables had been followed, so that one list
+/// also has the mistakes in those tables, and the samples that they lack.
 source::SourceSet found_sources(const RepackOptions& options, dataset::Recipe& recipe,
                                 const std::vector<source::LabelFile>& labels, Faults& faults) {
   Faults found;

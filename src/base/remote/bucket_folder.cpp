@@ -33,8 +33,8 @@ bool is_error_in_words(const HttpAnswer& answer) {
   return answer.is_good() && answer.body_text().find("<Error>") != std::string::npos;
 }
 
-/// True where the server says that it already puts this upload together. A gateway that was ended meanwhile
-/// leaves a lock that says so for ten minutes (Ceph).
+/// True if the server answers that it is putting this upload together already. If one of Ceph's gateways dies
+/// at that work, the answer stays the same for ten minutes, until its lock ends.
 bool is_being_completed(const HttpAnswer& answer) {
   return answer.status >= 500 && answer.body_text().find("already in progress") != std::string::npos;
 }

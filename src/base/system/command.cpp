@@ -497,7 +497,7 @@ std::vector<std::string> missing_programs(const std::string& command) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./@";
   std::vector<std::string> missing;
   std::string_view rest = command;
-  // A | in quotes or behind || begins no part, and neither does what is left of a line with several commands.
+  // A | in quotes or behind || begins no part, and of several commands only the first is looked at.
   if (rest.find_first_of("'\"\\`;&(){}<\n") != std::string_view::npos ||
       rest.find("||") != std::string_view::npos)
     rest = rest.substr(0, std::min(rest.find('|'), rest.size()));
