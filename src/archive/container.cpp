@@ -3,10 +3,12 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
+#include <locale.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <clocale>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -27,6 +29,31 @@ constexpr std::array<Magic, 5> kMagics{{{"zip", {"PK\x03\x04", 4}},
                                         {"7z", {"7z\xBC\xAF\x27\x1C", 6}},
                                         {"rar", {"Rar!\x1A\x07\x00", 7}},
                                         {"rar", {"Rar!\x1A\x07\x01\x00", 8}}}};
+
+/// libarchive turns names of entries into the encoding of the locale; in the one that a program begins with,
+/// names that are not ASCII are lost. Only this thread has the other locale, and only as long as this lives.
+class Utf8Names {
+ public:
+  Utf8Names() : old_(locale() != nullptr ? ::uselocale(locale()) : nullptr) {}
+  ~Utf8Names() {
+    if (old_ != nullptr) ::uselocale(old_);
+  }
+  Utf8Names(const Utf8Names&) = delete;
+  Utf8Names& operator=(const Utf8Names&) = delete;
+
+ private:
+  static ::locale_t locale() {
+    static const ::locale_t kUtf8 = [] {
+      for (const char* name : {"C.UTF-8", "C.utf8", "en_US.UTF-8"}) {
+        if (const auto found = ::newlocale(LC_CTYPE_MASK, name, nullptr); found != nullptr) return found;
+      }
+      return ::locale_t{};
+    }();
+    return kUtf8;
+  }
+
+  ::locale_t old_;
+};
 
 }  // namespace
 
@@ -119,12 +146,16 @@ Container::~Container() {
 std::optional<Container::Entry> Container::next() {
   state_->member.clear();
   ::archive_entry* entry = nullptr;
+  const Utf8Names utf8_names;
   const int status = ::archive_read_next_header(state_->reader, &entry);
   if (status == ARCHIVE_EOF) return std::nullopt;
   if (status != ARCHIVE_OK && status != ARCHIVE_WARN) state_->refuse("the archive is damaged");
   const char* name = ::archive_entry_pathname_utf8(entry);
   if (name == nullptr) name = ::archive_entry_pathname(entry);
-  Entry found{.path = name != nullptr ? name : ""};
+  if (name == nullptr)
+    throw Error("the name of an entry cannot be read: this machine has no locale with UTF-8",
+                at(state_->file.path()), "install the locale C.UTF-8, or unpack the archive");
+  Entry found{.path = name};
   found.is_file = ::archive_entry_filetype(entry) == AE_IFREG;
   found.is_link = ::archive_entry_filetype(entry) == AE_IFLNK || ::archive_entry_hardlink(entry) != nullptr;
   found.is_encrypted = ::archive_entry_is_encrypted(entry) != 0;

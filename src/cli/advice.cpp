@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/system/command.hpp"
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
 
@@ -216,7 +217,7 @@ std::string as_values(const std::string& advice, const std::vector<std::string>&
   const std::string again = options.empty() ? " " : fmt::format(" --{} ", options.front());
   std::string text;
   std::string value;
-  const auto end_value = [&] { text += shell_quoted(std::exchange(value, {})); };
+  const auto end_value = [&] { text += base::shell_quoted(std::exchange(value, {})); };
   for (const char c : advice) {
     if (c != '\n' && c != '\t') {
       value += c;

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
 #include "base/remote/url.hpp"
+#include "base/system/command.hpp"
 #include "base/system/machine.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
@@ -149,15 +150,6 @@ void check_is_here(const std::string& place, std::string_view command, std::stri
 
 }  // namespace
 
-std::string shell_quoted(const std::string& argument) {
-  constexpr const char* kHarmless =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%";
-  if (!argument.empty() && argument.find_first_not_of(kHarmless) == std::string::npos) return argument;
-  std::string out = "'";
-  for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 CommandLine::CommandLine(const CommandText& text) : text_(text) {}
 
 po::options_description_easy_init CommandLine::group(const std::string& title) {
@@ -190,7 +182,8 @@ void CommandLine::add_common_options() {
 void CommandLine::parse(const std::vector<std::string>& arguments) {
   arguments_ = arguments;
   as_typed_ = fmt::format("shardmill {}", text_.name);
-  for (const std::string& argument : arguments) as_typed_ += " " + shell_quoted(without_secrets(argument));
+  for (const std::string& argument : arguments)
+    as_typed_ += " " + base::shell_quoted(without_secrets(argument));
   po::options_description all;
   for (const auto& [title, options] : groups_) all.add(options);
   all.add_options()(kOperands, po::value<std::vector<std::string>>());

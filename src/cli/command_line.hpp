@@ -12,9 +12,6 @@
 
 namespace shardmill::cli {
 
-/// `argument` as a shell takes it, in quotes where that is needed.
-std::string shell_quoted(const std::string& argument);
-
 enum class ProgressMode { automatic, bar, plain, none };
 
 /// Options that every command takes.

@@ -209,7 +209,7 @@ void check_placed_files(const DatasetRecords& records, base::Reporter& reporter,
   for (const LoaderForm& form : all_forms()) {
     if (!is_in(form, records)) continue;
     if (form.placed_text != nullptr) check_placed(form, records, reporter, findings);
-    if (form.check_placed != nullptr) form.check_placed(records, findings);
+    if (form.check_placed != nullptr) form.check_placed(records, reporter, findings);
   }
 }
 

@@ -84,7 +84,8 @@ struct LoaderForm {
   bool (*is_placed)(std::string_view file) = nullptr;
   std::vector<std::string> (*find_placed)(const std::string& folder,
                                           const std::vector<std::string>& names) = nullptr;
-  void (*check_placed)(const DatasetRecords& records, FindingList& findings) = nullptr;
+  void (*check_placed)(const DatasetRecords& records, base::Reporter& reporter,
+                       FindingList& findings) = nullptr;
   std::vector<std::string> (*write_placed)(const DatasetRecords& records, const std::string& root) = nullptr;
   /// After a repair: gives files that are older than their data the current time.
   void (*refresh)(const DatasetRecords& records) = nullptr;

@@ -38,6 +38,7 @@ enum class RejectReason {
   bad_segment,        // its begin and end are not a stretch of the recording
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude
+  other_subset,       // it says that it is in none of the subsets that were asked for
   removed,            // taken out again by an update
   duplicate_audio,    // another sample has the same sound
   clipped,            // more clipped values than --max-clipping
@@ -86,6 +87,7 @@ inline constexpr auto kReasons = std::to_array<ReasonRow>({
     {RejectReason::bad_segment, "bad_segment", Counts::yes},
     {RejectReason::not_included, "not_included", Counts::no},
     {RejectReason::excluded, "excluded", Counts::no},
+    {RejectReason::other_subset, "other_subset", Counts::no},
     {RejectReason::removed, "removed", Counts::no},
     {RejectReason::duplicate_audio, "duplicate_audio", Counts::no},
     {RejectReason::clipped, "clipped", Counts::no},

@@ -267,8 +267,30 @@ void check_texts(const Inputs& inputs, const IntakeCounts& counts, const IntakeO
   warn_of_unlisted(inputs, counts, reporter);
 }
 
+namespace {
+
+/// Corpora as they are published are not mixed in the first place.
+void warn_of_mixed_splits(const IntakeCounts& counts, base::Reporter& reporter) {
+  for (const auto& [dataset, subsets] : counts.subsets) {
+    std::map<source::Split, std::uint64_t> splits;
+    for (const auto& [subset, amount] : subsets) splits[source::split_of(subset)] += amount.samples;
+    splits.erase(source::Split::other);
+    if (splits.size() < 2) continue;
+    std::string list;
+    for (const auto& [split, samples] : splits)
+      list += fmt::format("{}{} of {}", list.empty() ? "" : ", ", samples, name(split));
+    reporter.warn(Error(fmt::format("dataset '{}' says which of its samples are for training, dev and test, "
+                                    "and they are mixed: {}",
+                                    printable(dataset), list),
+                        {}, {}, Remedy::choose_subset));
+  }
+}
+
+}  // namespace
+
 void check_subsets(const IntakeCounts& counts, const IntakeOptions& options, base::Reporter& reporter) {
-  bool is_any_found = options.tree.subsets.empty() || counts.taken == 0;
+  if (options.tree.subsets.empty()) return warn_of_mixed_splits(counts, reporter);
+  bool is_any_found = counts.taken == 0;
   std::vector<Error> lost;
   for (const std::string& wanted : options.tree.subsets) {
     if (wanted == source::kAllSubsets) is_any_found = true;

@@ -344,11 +344,23 @@ Measured rejected(const shard::GroupedSample& sample, const Roles& roles, const 
   return {.outcome = std::move(reject)};
 }
 
+/// Of samples that say it themselves; those of corpora are chosen by their texts. `joined`: facts from tables
+/// of the user.
+std::optional<Reject> find_other_subset(const shard::GroupedSample& sample, const std::string& joined,
+                                        const Origin& origin, const IntakeOptions& options) {
+  const std::string& told = source::subset_in(joined).empty() ? sample.facts : joined;
+  if (origin.is_published || !source::is_of_other_subset(told, options.tree.subsets)) return std::nullopt;
+  return reject_of(sample, origin, RejectReason::other_subset,
+                   fmt::format("it is in the subset '{}'", printable(source::subset_in(told))));
+}
+
 /// `roles`: of the sample; its audio is changed.
 Measured measure_part(const shard::GroupedSample& sample, const Part& part, Roles& roles,
                       audio::ProbeResult& probed, const Origin& origin, const IntakeOptions& options) {
   const std::string text_in_source = roles.text;
   JoinedFields joined = join(sample, part, origin, options);
+  if (auto reject = find_other_subset(sample, joined.facts, origin, options))
+    return {.outcome = std::move(*reject)};
   if (!joined.conflict.empty())
     return {.outcome = reject_of(sample, origin, RejectReason::bad_text, std::move(joined.conflict))};
   if (!joined.text.empty()) {

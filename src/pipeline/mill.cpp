@@ -156,7 +156,8 @@ void Mill::check_taken() const {
   }
   check_texts(plan_.inputs, counts, plan_.intake, reporter_);
   if (plan_.taken) return;  // of an update, nothing may be new
-  check_subsets(counts, plan_.intake, reporter_);
+  const bool keeps_splits = plan_.split && plan_.split->by == deal::SplitBy::subset;
+  if (!keeps_splits) check_subsets(counts, plan_.intake, reporter_);
   if (plan_.intake.limit == 0 && !plan_.intake.keys.are_any()) warn_of_lost_datasets(counts);
 }
 

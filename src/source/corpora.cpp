@@ -107,7 +107,10 @@ CorpusFiles read_corpus(const Corpus& corpus, const std::string& path, const Cor
   }
   if (corpus.is_tree()) check_text_field(corpus, options.tree);
   CorpusBuilder builder;
-  if (corpus.is_tree()) builder.published(corpus.prefix);
+  if (corpus.is_tree())
+    builder.published(corpus.prefix);
+  else
+    builder.choose(options.tree.subsets);
   read(corpus, path, options, builder);
   CorpusFiles files = builder.take();
   if (files.audio.empty() && files.faults.empty() &&

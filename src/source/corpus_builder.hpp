@@ -72,6 +72,8 @@ class CorpusBuilder {
 
   /// The corpus is read as its publisher packs it: "librispeech".
   void published(std::string_view name) { corpus_->name = name; }
+  /// Utterances that say themselves that they are in other subsets are passed over.
+  void choose(const std::vector<std::string>& subsets) { subsets_ = subsets; }
   /// A text file that is going to be read: a later change of it is a change of the corpus. Throws Error when
   /// it is not there.
   void description(const std::string& path);
@@ -115,6 +117,7 @@ class CorpusBuilder {
   std::vector<std::size_t> sort_utterances();
 
   CorpusFiles files_;
+  std::vector<std::string> subsets_;  // those that are wanted; none: all
   std::shared_ptr<CorpusUtterances> corpus_ = std::make_shared<CorpusUtterances>();
   std::vector<Recording> recordings_;
   std::unordered_map<std::string, std::size_t> by_path_;

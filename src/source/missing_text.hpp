@@ -53,6 +53,10 @@ struct TextlessTable {
   std::string likely_text{};  // the column that looks most like a transcript; empty: none does
 };
 
+/// Whether a file is called like a table: others are not opened as one, since a large archive would be
+/// unpacked for that.
+bool has_table_name(const std::string& path);
+
 /// Tables that lie beside audio.
 struct TableHint {
   std::vector<std::string> paths;

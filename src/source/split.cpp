@@ -93,8 +93,24 @@ std::optional<std::string_view> text_of(std::string_view facts, std::string_view
 }  // namespace
 
 std::string_view subset_in(std::string_view facts) {
-  const auto text = text_of(facts, "subset");
+  auto text = text_of(facts, "subset");
+  if (!text) text = text_of(facts, "split");
   return text ? text->substr(0, std::min(text->find('"'), text->size())) : std::string_view();
+}
+
+std::string subset_of_table(std::string_view path) {
+  constexpr std::array<std::string_view, 7> kNames{"train", "dev",  "val",       "valid",
+                                                   "eval",  "test", "validation"};
+  constexpr std::string_view kBetween = "-_.";
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const std::string_view stem = file.substr(0, std::min(file.find('.'), file.size()));
+  for (std::size_t begin = 0; begin < stem.size();) {
+    const std::size_t end = std::min(stem.find_first_of(kBetween, begin), stem.size());
+    const std::string word = base::lower(stem.substr(begin, end - begin));
+    if (std::find(kNames.begin(), kNames.end(), word) != kNames.end()) return std::string(stem.substr(begin));
+    begin = end + 1;
+  }
+  return {};
 }
 
 bool has_fact(std::string_view facts, std::string_view name) {

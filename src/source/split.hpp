@@ -1,6 +1,7 @@
 // Split: which subsets of a corpus belong together: those to train on, and those to judge by.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,8 +19,13 @@ Split split_of(std::string_view subsets);
 /// The names in "XL L".
 std::vector<std::string_view> subset_names(std::string_view subsets);
 
-/// The value of the member "subset" among members of a manifest line; empty if there is no such member.
+/// The value of the member "subset", or else "split", among members of a manifest line; empty if there is no
+/// such member.
 std::string_view subset_in(std::string_view facts);
+
+/// The subset that the name of a table says: "dev" of "cuts_dev.jsonl.gz", "train-clean-100" of
+/// "train-clean-100.csv"; empty if it says none.
+std::string subset_of_table(std::string_view path);
 
 /// A file without which samples lack a fact that they have otherwise.
 struct FactTeller {

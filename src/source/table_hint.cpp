@@ -21,12 +21,6 @@
 
 namespace shardmill::source {
 
-namespace {
-
-constexpr std::size_t kRowsEnough = 100;
-
-using Stems = std::set<std::string, std::less<>>;
-
 bool has_table_name(const std::string& path) {
   std::string name = base::lower(path);
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
@@ -34,6 +28,12 @@ bool has_table_name(const std::string& path) {
   return std::any_of(kEndings.begin(), kEndings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }
+
+namespace {
+
+constexpr std::size_t kRowsEnough = 100;
+
+using Stems = std::set<std::string, std::less<>>;
 
 /// "b" for "a/b".
 std::string_view name_in(std::string_view name) {

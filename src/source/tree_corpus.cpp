@@ -322,6 +322,15 @@ bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vecto
   return std::any_of(subsets.begin(), subsets.end(), is_wanted);
 }
 
+bool is_of_other_subset(std::string_view facts, const std::vector<std::string>& wanted) {
+  if (wanted.empty()) return false;
+  const std::string_view subset = subset_in(facts);
+  const auto names = subset_names(subset);
+  if (names.empty() || has_wanted_subset({names.begin(), names.end()}, wanted)) return false;
+  // What is in no split is taken where training data is wanted.
+  return split_of(subset) != Split::other || !has_wanted_subset({"train"}, wanted);
+}
+
 Choice choice_of(const TreeUtterance& utterance, const std::vector<std::string>& wanted) {
   const bool is_wanted = has_wanted_subset(utterance.subsets, wanted);
   // Of audio that no table lists, a folder is only a subset when it is called like one.

@@ -2,7 +2,9 @@
 import gzip
 import io
 import json
+import os
 import re
+import subprocess
 import tarfile
 import unittest
 import zipfile
@@ -110,6 +112,10 @@ class Places(Labels):
     """The audio may lie anywhere, below any folder."""
 
     def test_folders_and_archives(self):
+        (self.folder / "audio/en/r3.wav").rename(self.folder / "audio/en/录音é.wav")
+        self.recordings["en/录音é.wav"] = self.recordings.pop("en/r3.wav")
+        for row in self.rows:
+            row["audio_filepath"] = row["audio_filepath"].replace("r3", "录音é")
         labels = self.labels(name="labels.jsonl.gz")
         self.check("x=audio", "--labels", f"x={labels}")
         self.write("plain.tar.gz", self.tar())
@@ -121,9 +127,12 @@ class Places(Labels):
             for name, data in self.recordings.items():
                 file.writestr(name, data)
         self.write("packed.zip", packed.getvalue())
+        subprocess.run(["bsdtar", "-cf", "packed.7z", "--format", "7zip", "-C", "audio", "en"], cwd=self.folder,
+                       env={**os.environ, "LC_ALL": "C.UTF-8"}, check=True)
         nested = harness.tar([("inner/plain.tar.gz", self.tar()), ("README", b"-")])
         self.write("nested.tar", nested)
-        for source in ("plain.tar.gz", "deeper.tar.gz", "plain.tar", "plain.tar.bz2", "packed.zip", "nested.tar"):
+        for source in ("plain.tar.gz", "deeper.tar.gz", "plain.tar", "plain.tar.bz2", "packed.zip",
+                       "packed.7z", "nested.tar"):
             with self.subTest(source):
                 self.check(f"x={source}", "--labels", labels)
 

@@ -81,7 +81,7 @@ LIBRARIES = {
 }
 # C++'s headers have no dot; of C and POSIX these.
 SYSTEM = re.compile(r"[a-z_0-9]+|(sys|linux)/\w+\.h|"
-                    r"(dirent|fcntl|fnmatch|glob|malloc|poll|pthread|regex|sched|signal|spawn|unistd)\.h")
+                    r"(dirent|fcntl|fnmatch|glob|locale|malloc|poll|pthread|regex|sched|signal|spawn|unistd)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 

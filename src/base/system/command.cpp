@@ -457,10 +457,27 @@ std::vector<std::string> relative_paths_in(const std::string& command) {
   return words;
 }
 
+namespace {
+
+constexpr std::string_view kQuoteInQuotes = "'\\''";
+
+std::string in_quotes(std::string_view word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? kQuoteInQuotes : std::string_view(&c, 1);
+  return text + "'";
+}
+
+}  // namespace
+
+std::string shell_quoted(std::string_view word) {
+  constexpr std::string_view kHarmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,+@%";
+  const bool is_plain = !word.empty() && word.find_first_not_of(kHarmless) == word.npos;
+  return is_plain ? std::string(word) : in_quotes(word);
+}
+
 std::string run_from_folder(const std::string& command, const std::string& folder) {
-  std::string quoted;
-  for (const char c : folder) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return fmt::format("cd -- '{}' && {}", quoted, command);
+  return fmt::format("cd -- {} && {}", in_quotes(folder), command);
 }
 
 std::vector<std::string> first_arguments(const std::string& command) {
@@ -475,16 +492,29 @@ std::vector<std::string> first_arguments(const std::string& command) {
   return words;
 }
 
-std::vector<std::string> files_read_by(const std::string& command) {
+namespace {
+
+/// The folder of run_from_folder(), with a slash, and the command that runs there; empty and `command` for
+/// another command.
+std::pair<std::string, std::string> parts_of(const std::string& command) {
   constexpr std::string_view kInFolder = "cd -- '";
   constexpr std::string_view kThen = "' && ";
   std::string folder;
-  std::string own = command;
-  const std::size_t then = command.find(kThen);
-  if (command.starts_with(kInFolder) && then != command.npos) {
-    folder = command.substr(kInFolder.size(), then - kInFolder.size()) + "/";
-    own = command.substr(then + kThen.size());
+  std::size_t at = kInFolder.size();
+  if (!command.starts_with(kInFolder)) return {"", command};
+  while (at < command.size() && command.compare(at, kThen.size(), kThen) != 0) {
+    const bool is_quote = command.compare(at, kQuoteInQuotes.size(), kQuoteInQuotes) == 0;
+    folder += command[at];
+    at += is_quote ? kQuoteInQuotes.size() : 1;
   }
+  if (at >= command.size()) return {"", command};
+  return {folder + "/", command.substr(at + kThen.size())};
+}
+
+}  // namespace
+
+std::vector<std::string> files_read_by(const std::string& command) {
+  const auto [folder, own] = parts_of(command);
   std::vector<std::string> files;
   for (const std::string& word : first_arguments(own)) {
     const std::string path = word.starts_with('/') ? word : folder + word;

@@ -33,6 +33,9 @@ std::vector<std::string> relative_paths_in(const std::string& command);
 /// written: files that it reads are among them.
 std::vector<std::string> first_arguments(const std::string& command);
 
+/// A word as a shell takes it, in quotes where that is needed.
+std::string shell_quoted(std::string_view word);
+
 /// A command that runs another one in `folder`.
 std::string run_from_folder(const std::string& command, const std::string& folder);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/io/folder.hpp"
-#include "base/text/letters.hpp"
+#include "base/system/command.hpp"
 #include "base/text/units.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output/shared_lines.hpp"
@@ -46,14 +46,6 @@ std::uint64_t bad_samples(const DatasetReport& dataset) {
   return samples;
 }
 
-/// Other files are not opened as tables: a large archive would be unpacked for that.
-bool has_table_name(const std::string& path) {
-  std::string name = base::lower(path);
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  return name.ends_with(".csv") || name.ends_with(".tsv") || name.ends_with(".jsonl") ||
-         name.ends_with(".json");
-}
-
 /// Collects the words of the command and the decisions.
 class Proposer {
  public:
@@ -71,7 +63,7 @@ class Proposer {
     leave_out_damage();
     choose_shards();
     std::vector<std::string> words{"shardmill", "repack"};
-    for (const std::string& source : sources_) words.push_back(shell_quoted(source));
+    for (const std::string& source : sources_) words.push_back(base::shell_quoted(source));
     words.insert(words.end(), {"--out", "mixed"});
     repeat_given_options(words);
     words.insert(words.end(), more_.begin(), more_.end());
@@ -81,14 +73,14 @@ class Proposer {
  private:
   void add(std::string option, const std::string& value = {}) {
     more_.push_back(std::move(option));
-    if (!value.empty()) more_.push_back(shell_quoted(value));
+    if (!value.empty()) more_.push_back(base::shell_quoted(value));
   }
 
   /// What says how to read the sources.
   void repeat_given_options(std::vector<std::string>& words) const {
     const auto add_named = [&](const char* option, const std::string& name, const std::string& value) {
       words.insert(words.end(),
-                   {option, shell_quoted(name.empty() ? value : fmt::format("{}={}", name, value))});
+                   {option, base::shell_quoted(name.empty() ? value : fmt::format("{}={}", name, value))});
     };
     for (const pipeline::TableFile& labels : options_.labels)
       add_named("--labels", labels.dataset, labels.path);
@@ -111,7 +103,7 @@ class Proposer {
     for (std::string& argument : sources_) {
       const source::SourceSpec spec = source::parse_source(argument);
       if (source::dataset_name_of(argument) != dataset.name) continue;
-      if (has_table_name(spec.path) && base::exists(spec.path)) {
+      if (source::has_table_name(spec.path) && base::exists(spec.path)) {
         const auto columns = source::look_into_table(spec.path);
         if (columns && !columns->likely_text.empty()) return name_text(dataset, *columns);
       }
@@ -175,7 +167,7 @@ class Proposer {
     for (const pipeline::TableFile& given : options_.labels) {
       if (given.is_for(dataset.name)) labels.push_back(given.path);
     }
-    if (labels.empty() && base::exists(path) && !has_table_name(path)) {
+    if (labels.empty() && base::exists(path) && !source::has_table_name(path)) {
       labels = source::tables_beside(path);
       for (const std::string& each : labels) add("--labels", fmt::format("{}={}", dataset.name, each));
     }

@@ -4,13 +4,11 @@
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "base/io/file.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/index_pack.hpp"
 #include "dataset/summed_file.hpp"
 #include "manifest/layout.hpp"
-#include "shard/plain_walk.hpp"
 
 namespace shardmill::dataset {
 
@@ -24,15 +22,6 @@ struct ShardPlaces {
   std::vector<std::uint64_t> lines;
   std::vector<std::uint64_t> samples;
 };
-
-std::vector<std::uint64_t> sample_places_in(const std::string& path) {
-  const base::File tar = base::File::open_read(path);
-  std::vector<std::uint64_t> places;
-  for (const ShardLayout::Sample& sample : shard::layout_of(tar).samples)
-    places.push_back(sample.header_offset);
-  places.push_back(tar.size());
-  return places;
-}
 
 /// The file that is the same at every place: for each shard, both lists with their lengths.
 std::string places_text(const std::vector<ShardPlaces>& shards) {
@@ -97,7 +86,7 @@ IndexPack recorded_pack(const DatasetRecords& records, const std::string& root) 
                    places_of(records.path(kPackedPlaces), records.shards->size()));
 }
 
-void check_idxpack(const DatasetRecords& records, FindingList& findings) {
+void check_idxpack(const DatasetRecords& records, base::Reporter& /*reporter*/, FindingList& findings) {
   try {
     if (const auto root = root_in_list(records))
       check_pack_file(records, kNemoPack, recorded_pack(records, *root), findings);

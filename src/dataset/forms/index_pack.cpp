@@ -14,6 +14,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "dataset/summed_file.hpp"
+#include "shard/plain_walk.hpp"
 
 namespace shardmill::dataset {
 
@@ -268,6 +269,15 @@ std::vector<std::uint64_t> line_places(const std::string& path, base::Reporter& 
     begin += got;
   }
   if (places.back() != begin) places.push_back(begin);
+  return places;
+}
+
+std::vector<std::uint64_t> sample_places_in(const std::string& path) {
+  const base::File tar = base::File::open_read(path);
+  std::vector<std::uint64_t> places;
+  for (const ShardLayout::Sample& sample : shard::layout_of(tar).samples)
+    places.push_back(sample.header_offset);
+  places.push_back(tar.size());
   return places;
 }
 

@@ -59,6 +59,8 @@ std::vector<std::uint64_t> places_in(const std::string& path);
 std::string idx_name(std::string_view file_name);
 /// Where the lines of a file begin, and where the file ends.
 std::vector<std::uint64_t> line_places(const std::string& path, base::Reporter& reporter);
+/// Where the first headers of the samples of a plain tar are, and where the file ends.
+std::vector<std::uint64_t> sample_places_in(const std::string& path);
 
 /// `pack` if the names of a dataset's files include `sign`.
 std::vector<std::string> beside(const std::vector<std::string>& names, std::string_view sign,

@@ -177,7 +177,7 @@ void check_rooted(const DatasetRecords& records, const RootedIndex& index, Findi
 
 /// Compares the folder with the indexes beside the shards and manifests, and notes indexes that are older
 /// than their data.
-void check_lhotse(const DatasetRecords& records, FindingList& findings) {
+void check_lhotse(const DatasetRecords& records, base::Reporter& /*reporter*/, FindingList& findings) {
   try {
     const auto root = root_in_list(records);
     if (!root) return;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/system/command.hpp"
 #include "source/detection.hpp"
 #include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
@@ -63,18 +64,6 @@ std::string_view last_of(std::string_view path) {
 
 bool lies_in(const std::string& path, const std::string& folder) {
   return folder.empty() || path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
-}
-
-/// As a shell takes it.
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=@%,";
-  const bool is_plain = std::ranges::all_of(
-      word, [&](char c) { return kPlain.find(c) != kPlain.npos || static_cast<unsigned char>(c) >= 0x80; });
-  if (is_plain) return printable(word);
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return printable(text + "'");
 }
 
 std::string common_folder(std::string one, const std::string& other) {
@@ -289,7 +278,7 @@ class Survey {
     }
     name_apart(sources, places);
     std::string words;
-    for (const std::string& source : sources) words += " " + quoted(source);
+    for (const std::string& source : sources) words += " " + printable(base::shell_quoted(source));
     if (found.size() > kMostNamed) list += fmt::format(" and {} more", found.size() - kMostNamed);
     if (found.size() > kMostNamed) words += " ...";
     const std::string loose = has_loose ? "; what lies loose needs a folder of its own first" : "";

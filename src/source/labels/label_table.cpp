@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/text/letters.hpp"
 #include "source/file_name.hpp"
+#include "source/split.hpp"
 
 namespace shardmill::source {
 
@@ -45,7 +46,10 @@ std::uint64_t hash_of_whole(std::string_view name) {
 class LabelTable::List {
  public:
   List(const std::string& path, std::string_view text_field)
-      : watch_(base::File::open_read(path)), file_(open_table(path)), text_field_(text_field) {
+      : watch_(base::File::open_read(path)),
+        file_(open_table(path)),
+        text_field_(text_field),
+        subset_(subset_of_table(path)) {
     if (file_.size() >= std::uint64_t{1} << kOffsetBits)
       throw Error("is too large for a table of labels", at(path));
   }
@@ -75,7 +79,12 @@ class LabelTable::List {
 
   std::vector<LabelRow> rows_at(std::uint64_t place) const {
     try {
-      return shape_->rows_of(read_record(file_, place >> kSizeBits, low_bits(place, kSizeBits)));
+      auto rows = shape_->rows_of(read_record(file_, place >> kSizeBits, low_bits(place, kSizeBits)));
+      for (LabelRow& row : rows) {
+        if (subset_in(row.facts).empty())
+          row.facts = Facts().members(row.facts).text("subset", subset_).members();
+      }
+      return rows;
     } catch (const Error&) {
       watch_.check();
       throw;
@@ -88,6 +97,7 @@ class LabelTable::List {
   base::FileWatch watch_;
   base::File file_;
   std::string text_field_;
+  std::string subset_;  // that the name of the file says; empty: none
   std::optional<LabelShape> shape_;
 };
 
@@ -282,11 +292,17 @@ AudioChoices LabelTable::choices_among(const std::vector<std::string>& audio_fil
   AudioChoices choices;
   for (const auto& [recording, files] : fitting) {
     if (files.size() < 2) continue;
-    const auto exact = std::count_if(files.begin(), files.end(), [&, number = recording](std::size_t file) {
-      return has_extension_of(number, audio_files[file]);
-    });
-    if (exact == 1) {
-      choices.exact.insert(recording);
+    const std::set<std::string> wanted = extensions_of(recording);
+    std::set<std::string> found;
+    std::size_t exact = 0;
+    for (const std::size_t file : files) {
+      const std::string extension = base::lower(audio_name(audio_files[file]).extension);
+      if (!wanted.contains(extension)) continue;
+      found.insert(extension);
+      ++exact;
+    }
+    if (exact > 0 && exact == found.size()) {
+      choices.exact.emplace(recording, std::move(found));
     } else {
       choices.several[recording] =
           fmt::format("'{}' and '{}'", printable(audio_files[files[0]]), printable(audio_files[files[1]]));
@@ -295,10 +311,15 @@ AudioChoices LabelTable::choices_among(const std::vector<std::string>& audio_fil
   return choices;
 }
 
-bool LabelTable::has_extension_of(std::uint32_t recording, std::string_view path) const {
-  const std::string audio = audio_of(recording);
-  if (!is_audio_name(audio)) return false;
-  return base::lower(audio_name(audio).extension) == base::lower(audio_name(path).extension);
+std::set<std::string> LabelTable::extensions_of(std::uint32_t recording) const {
+  std::set<std::string> extensions;
+  for (const LabelRow& row : rows_of(recording)) extensions.insert(extension_of(row));
+  extensions.erase("");
+  return extensions;
+}
+
+std::string extension_of(const LabelRow& row) {
+  return is_audio_name(row.audio) ? base::lower(audio_name(row.audio).extension) : "";
 }
 
 LabelTable::Found LabelTable::find(std::string_view path, const AudioRoots& roots) const {

@@ -26,9 +26,13 @@ namespace shardmill::source {
 
 /// Where several audio files fit one recording of the labels.
 struct AudioChoices {
-  std::set<std::uint32_t> exact{};                 // only the file with the extension of the label is meant
+  /// Only files with the extensions of the rows are meant, these; if there are several, each by its own rows.
+  std::map<std::uint32_t, std::set<std::string>> exact{};
   std::map<std::uint32_t, std::string> several{};  // none of them can be chosen; the names of two
 };
+
+/// Of the audio that it names, in lower case; empty: none.
+std::string extension_of(const LabelRow& row);
 
 /// Any thread may ask for rows.
 class LabelTable {
@@ -60,8 +64,8 @@ class LabelTable {
 
   /// `audio_files`: all known ones. Assigns files to the rows that name them.
   AudioChoices choices_among(const std::vector<std::string>& audio_files, const AudioRoots& roots) const;
-  /// As the labels have it.
-  bool has_extension_of(std::uint32_t recording, std::string_view path) const;
+  /// Those of its audio, as the rows have it. Files that differ only in their extension are one recording.
+  std::set<std::string> extensions_of(std::uint32_t recording) const;
 
   struct Found {
     std::optional<std::uint32_t> recording{};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/io/folder.hpp"
+#include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 #include "source/archive_entries.hpp"
 #include "source/file_name.hpp"
@@ -119,13 +120,30 @@ TreeCorpus::Role LabelCorpus::role(std::string_view path) const {
   return is_audio_name(path) ? Role::audio : Role::other;
 }
 
+namespace {
+
+std::string lower_extension(std::string_view audio) {
+  return base::lower(audio_name(audio).extension);
+}
+
+}  // namespace
+
+std::vector<LabelRow> LabelCorpus::rows_about(std::uint32_t recording, std::string_view audio) const {
+  std::vector<LabelRow> rows = table_->rows_of(recording);
+  const auto exact = choices_.exact.find(recording);
+  if (exact != choices_.exact.end() && exact->second.size() > 1)
+    std::erase_if(rows, [&](const LabelRow& row) { return extension_of(row) != lower_extension(audio); });
+  return rows;
+}
+
 std::string LabelCorpus::why_none(std::string_view audio, const LabelTable::Found& found) const {
   if (!found.recording)
     return found.problem.empty() ? fmt::format("no row of {} is about it", table_->names())
                                  : fmt::format("{} of {}", found.problem, table_->names());
   if (const auto several = choices_.several.find(*found.recording); several != choices_.several.end())
     return fmt::format("a row of {} fits several files, {}", table_->names(), several->second);
-  if (choices_.exact.contains(*found.recording) && !table_->has_extension_of(*found.recording, audio))
+  const auto exact = choices_.exact.find(*found.recording);
+  if (exact != choices_.exact.end() && !exact->second.contains(lower_extension(audio)))
     return fmt::format("no row of {} is about it: there is a file with the very name in the row",
                        table_->names());
   return {};
@@ -149,7 +167,7 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
   is_found_[*found.recording] = true;
   // Two label files may name one stretch differently. It is one sample, which comes twice.
   std::map<std::tuple<double, double, std::optional<std::uint64_t>>, std::string> keys;
-  for (LabelRow& row : table_->rows_of(*found.recording)) {
+  for (LabelRow& row : rows_about(*found.recording, audio)) {
     if (!row.problem.empty()) continue;  // It is reported already.
     TreeUtterance& utterance = utterances.emplace_back();
     utterance.key = table_->key_of(row);
@@ -174,9 +192,13 @@ void LabelCorpus::report_rest(const Lose& lose) const {
   constexpr std::size_t kMostNamed = 100'000;
   std::size_t named = 0;
   for (std::uint32_t recording = 0; recording < is_found_.size(); ++recording) {
-    if (is_found_[recording] || choices_.several.contains(recording)) continue;
+    const auto exact = choices_.exact.find(recording);
+    const bool are_apart = exact != choices_.exact.end() && exact->second.size() > 1;
+    if ((is_found_[recording] && !are_apart) || choices_.several.contains(recording)) continue;
     std::vector<LabelRow> rows = table_->rows_of(recording);
-    std::erase_if(rows, [](const LabelRow& row) { return !row.problem.empty(); });
+    std::erase_if(rows, [&](const LabelRow& row) {
+      return !row.problem.empty() || (are_apart && exact->second.contains(extension_of(row)));
+    });
     if (rows.empty()) continue;
     named += rows.size();
     const std::string place = table_->place_of(rows.front());

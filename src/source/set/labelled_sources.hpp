@@ -41,6 +41,7 @@ class LabelCorpus final : public TreeCorpus {
  private:
   /// Why none of the rows is about it; empty: some are.
   std::string why_none(std::string_view audio, const LabelTable::Found& found) const;
+  std::vector<LabelRow> rows_about(std::uint32_t recording, std::string_view audio) const;
 
   std::shared_ptr<const LabelTable> table_;
   AudioRoots roots_;

@@ -71,6 +71,22 @@ TEST_F(ContainerTest, ZipAndSevenZip) {
               ::testing::UnorderedElementsAre("a.txt 5", HasSubstr("d"), "d/b.wav 600000"));
 }
 
+TEST_F(ContainerTest, NamesThatAreNotAscii) {
+  const std::string path = folder_.file("x.zip");
+  // The last name is in another encoding, which zips of Windows do not tell.
+  folder_.write("make.py",
+                "import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], 'w') as z:\n"
+                " for name in ('中文.wav', 'é.wav', '😀', 'ÄÖ'): z.writestr(name, 'x')\n"
+                "data = bytearray(open(sys.argv[1], 'rb').read())\n"
+                "while (at := data.find('ÄÖ'.encode())) >= 0:\n"
+                " data[at:at + 4] = b'\\xc7\\xd1\\xb1\\xdb'\n"
+                " for sign, name, flag in (b'PK\\3\\4', 30, 7), (b'PK\\1\\2', 46, 9):\n"
+                "  if data[at - name:at - name + 4] == sign: data[at - name + flag] &= ~8\n"
+                "open(sys.argv[1], 'wb').write(data)\n");
+  command_output("/usr/bin/python3 " + folder_.file("make.py") + " " + path);
+  EXPECT_THAT(listed(path), ElementsAre("中文.wav 1", "é.wav 1", "😀 1", "\xC7\xD1\xB1\xDB 1"));
+}
+
 TEST_F(ContainerTest, AnEntryThatIsTooLargeIsToldAndTheNextOneRead) {
   const std::string path = folder_.file("x.zip");
   folder_.write("make.py",

@@ -175,6 +175,15 @@ TEST(ShellCommand, NamesTheFilesThatItReads) {
   EXPECT_THAT(files_read_by(run_from_folder("cat a.wav b.wav", folder.path().string())),
               ::testing::ElementsAre(file));
   EXPECT_THAT(files_read_by("cat b.wav"), ::testing::IsEmpty());
+  const std::string odd = folder.write("it's' && b/c.wav", "x");
+  EXPECT_THAT(files_read_by(run_from_folder("cat c.wav", odd.substr(0, odd.rfind('/')))),
+              ::testing::ElementsAre(odd));
+}
+
+TEST(ShellCommand, QuotesAWord) {
+  EXPECT_EQ(shell_quoted("a/b-c_1.wav"), "a/b-c_1.wav");
+  for (const std::string word : {"", "two words", "it's", "$(touch x)", "a*", "~", "ä", "a\nb"})
+    EXPECT_EQ(run("printf %s " + shell_quoted(word)), word);
 }
 
 TEST(ShellCommand, EndsACommandThatWritesTooMuch) {
