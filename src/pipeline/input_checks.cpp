@@ -343,8 +343,8 @@ void check_splits(const Inputs& inputs, const IntakeOptions& options) {
                         printable(stream.name)),
             at(file.path), Remedy::choose_subset);
       }
-      if (file.parquet && !file.parquet->subset.empty()) {
-        const std::string& subset = file.parquet->subset;
+      if (file.parquet && !file.subset.empty()) {
+        const std::string& subset = file.subset;
         splits.emplace(name(source::split_of(subset)),
                        fmt::format("the rows of {} in {}", printable(stream.name), printable(subset)));
         if (splits.size() > 1 && second.empty()) second = file.path;

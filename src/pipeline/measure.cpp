@@ -348,10 +348,11 @@ Measured rejected(const shard::GroupedSample& sample, const Roles& roles, const 
 /// of the user.
 std::optional<Reject> find_other_subset(const shard::GroupedSample& sample, const std::string& joined,
                                         const Origin& origin, const IntakeOptions& options) {
-  const std::string& told = source::subset_in(joined).empty() ? sample.facts : joined;
-  if (origin.is_published || !source::is_of_other_subset(told, options.tree.subsets)) return std::nullopt;
+  const std::string& own = sample.listed ? sample.listed->facts : sample.facts;
+  const std::string& facts = source::subset_in(joined).empty() ? own : joined;
+  if (origin.is_published || !source::is_of_other_subset(facts, options.tree.subsets)) return std::nullopt;
   return reject_of(sample, origin, RejectReason::other_subset,
-                   fmt::format("it is in the subset '{}'", printable(source::subset_in(told))));
+                   fmt::format("it is in the subset '{}'", printable(source::subset_in(facts))));
 }
 
 /// `roles`: of the sample; its audio is changed.

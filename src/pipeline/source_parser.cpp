@@ -174,10 +174,8 @@ void SourceParser::update_restart() {
 
 void SourceParser::on_sample(shard::GroupedSample&& sample) {
   if (listing_) return add_recorded(std::move(sample));
-  if (file_.parquet) {
-    sample.is_row = true;
-    sample.facts = source::Facts().text("subset", file_.parquet->subset).members();
-  }
+  sample.is_row = file_.parquet.has_value();
+  sample.facts = source::Facts().text("subset", file_.subset).members();
   if (!file_.corpus) {
     items_.emplace_back(std::move(sample));
     return;

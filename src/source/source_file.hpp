@@ -103,7 +103,6 @@ struct ArchivedTree {
 
 /// What is known of a Parquet file, whose rows are read as a shard.
 struct ParquetRows {
-  std::string subset{};   // by its name; empty: unknown
   std::string columns{};  // for messages: "text, speaker_id"
 };
 
@@ -121,6 +120,7 @@ struct SourceFile {
   std::uint32_t given = 0;                        // number of its source among those that were given
   std::shared_ptr<const ArchivedTree> tree{};     // of an archive that is no shard, but holds a corpus
   std::optional<ParquetRows> parquet{};           // of a Parquet file
+  std::string subset{};      // of a Parquet file or a shard, by its name or its folder's; empty: unknown
   bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
 };
 

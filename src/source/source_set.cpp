@@ -1,7 +1,6 @@
 #include "source/source_set.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -254,7 +253,7 @@ class Finder {
       throw Error("holds neither shards nor audio", at(folder),
                   "shards are looked for by names like x.tar, x.tar.bz2, x.tgz");
     }
-    files_.add_together(options_.corpora ? wanted_of(contents.shards, folder) : contents.shards, folder);
+    files_.add_together(contents.shards, folder);
     if (contents.corpus != nullptr && options_.corpora) {
       set_.add_warning(
           Error("holds shards, and audio or lists of audio: only the shards are read", at(folder),
@@ -334,28 +333,6 @@ class Finder {
       if (has_archive_name(file)) archives.push_back(std::move(file));
     }
     return archives;
-  }
-
-  /// Of shards below folders that are called train, dev and so on, those of the subsets that are wanted.
-  std::vector<std::string> wanted_of(const std::vector<std::string>& shards, const std::string& folder) {
-    std::vector<std::string> wanted;
-    std::set<Split> splits;
-    for (const std::string& shard : shards) {
-      const std::string name = fs::path(shard).lexically_relative(folder).begin()->string();
-      const bool is_split =
-          !shard.ends_with(".parquet") && subset_of_table(name) == name && split_of(name) != Split::other;
-      if (is_split && is_of_other_subset(Facts().text("subset", name).members(), options_.tree.subsets))
-        continue;
-      if (is_split) splits.insert(split_of(name));
-      wanted.push_back(shard);
-    }
-    if (wanted.empty())
-      throw Error(fmt::format("holds no shards of the subset {}", fmt::join(options_.tree.subsets, " or ")),
-                  at(folder));
-    if (splits.size() > 1 && options_.tree.subsets.empty())
-      set_.add_warning(Error("holds shards of several splits, in folders called like them, which are mixed",
-                             at(folder), {}, Remedy::choose_subset));
-    return wanted;
   }
 
   void add_list(const std::string& list) {

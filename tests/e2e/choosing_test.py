@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import subprocess
+import tarfile
 import time
 import unittest
 import wave
@@ -37,6 +38,63 @@ class Choosing(Repacking):
 
     def options(self, out):
         return json.loads((self.folder / out / "dataset.json").read_text())["options"]
+
+
+class Subsets(Repacking):
+    """Samples that say themselves which subset they are in, whatever they come from."""
+
+    def setUp(self):
+        super().setUp()
+        self.wanted = {}
+        rows, shards = [], {"train": [], "val": []}
+        for number in range(9):
+            key, subset = f"u{number}", "val" if number % 3 == 0 else "train"
+            audio = tone(16000 + 1600 * number, seed=number)
+            self.write(f"audio/{key}.wav", audio)
+            rows.append({"audio_filepath": f"audio/{key}.wav", "text": f"words {number}", "subset": subset})
+            shards[subset] += [(f"{key}.txt", f"words {number}".encode()), (f"{key}.wav", audio),
+                               (f"{key}.json", json.dumps({"subset": subset}).encode())]
+            self.wanted.setdefault(subset, set()).add(f"words {number}")
+        self.write("list.jsonl", "".join(json.dumps(row) + "\n" for row in rows).encode())
+        self.write("table.csv", "".join(",".join(row) + "\n" for row in [
+            ("path", "text", "split"), *([*row.values()] for row in rows)]).encode())
+        for subset, members in shards.items():
+            self.write(f"shards/{subset}.tar", harness.tar(members))
+            self.write(f"apart/{subset}/x.tar", harness.tar([m for m in members if not m[0].endswith("json")]))
+            self.write(f"{subset}.csv", "".join(
+                f"{row['audio_filepath'][6:]},{row['text']}\n" for row in
+                [{"audio_filepath": "audio/path", "text": "text"}, *rows]
+                if row.get("subset", subset) == subset).encode())
+
+    def texts(self, out):
+        shards = self.plain_shards(out).values()
+        tars = [tarfile.open(fileobj=io.BytesIO(shard)) for shard in shards]
+        return {tar.extractfile(member).read().decode() for tar in tars for member in tar
+                if member.name.endswith("txt")}
+
+    def test_all_kinds_of_sources(self):
+        self.repack("list.jsonl", "--out", "whole", "--shards", 1, "--subset", "all", "-q")
+        for sources in (["list.jsonl"], ["nemo:list.jsonl"], ["table.csv"], ["shards"], ["dataset:whole"],
+                        ["x=audio", "--metadata", "table.csv"], ["x=audio", "--labels", "table.csv"],
+                        ["x=audio", "--labels", "x=train.csv", "--labels", "x=val.csv"], ["apart"]):
+            with self.subTest(sources):
+                for asked, subset in (("val", "val"), ("dev", "val"), ("train", "train")):
+                    self.repack(*sources, "--out", "out", "--shards", 1, "--subset", asked, "--force", "-q")
+                    self.assertEqual(self.texts("out"), self.wanted[subset])
+                result = self.repack(*sources, "--out", "out", "--shards", 1, "--force")
+                self.assertEqual(self.texts("out"), self.wanted["val"] | self.wanted["train"])
+                self.assertIn("mixed", result.err)
+                self.assertIn("--subset train", result.err)
+                self.assertEqual(self.repack(*sources, "--out", "out", "--shards", 1, "--force", "--subset",
+                                             "all").err, "")
+
+    def test_what_is_left_out_is_counted(self):
+        result = self.repack("shards", "--out", "out", "--shards", 1, "--subset", "val", "--json")
+        self.assertEqual(json.loads(result.out)["left_out"], {"other_subset": 6})
+        self.fails("repack", "apart", "--out", "no", "--shards", 1, "--subset", "test",
+                   says="apart: holds no file of the subset test (it has train, val)")
+        self.fails("repack", "list.jsonl", "--out", "no", "--shards", 1, "--subset", "test",
+                   says="holds no audio of the subset test (it has train, val; one list")
 
 
 class Keys(Choosing):

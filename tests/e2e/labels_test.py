@@ -145,6 +145,20 @@ class Places(Labels):
         found = self.run_and_read("x=audio", "--labels", self.labels(rows))
         self.assertEqual(len(found), len(self.rows))
 
+    def test_files_that_differ_only_in_their_extension(self):
+        for name in ("pair/a.wav", "one/a.wav"):
+            self.write(name, tone(2 * RATE))
+        self.write("pair/a.flac", tone(3 * RATE, form="FLAC"))
+        rows = [{"audio": f"a.{form}", "id": form, "text": f"as {form}"} for form in ("wav", "flac")]
+        self.shardmill("repack", "x=pair", "--labels", self.labels(rows), "--out", "out", "--shards", 1, "-q")
+        self.assertEqual({record["key"]: round(record["duration"]) for record, _ in self.samples("out")},
+                         {"wav": 2, "flac": 3})
+        self.fails("repack", "x=pair", "--labels", self.labels([*rows, {**rows[0], "audio": "a.mp3", "id": "mp3"}]),
+                   "--out", "no", "--shards", 1, says="there is no audio 'a.mp3'")
+        # There is one file, so it is meant, whatever its form was where the table was written.
+        self.shardmill("repack", "x=one", "--labels", self.labels(rows), "--out", "one_out", "--shards", 1, "-q")
+        self.assertEqual(len(list(self.samples("one_out"))), 2)
+
     def test_equal_names_in_several_folders(self):
         """The longest end of a path decides, and what no row is about is told."""
         self.recordings = {f"{folder}/1.wav": tone(20 * RATE, rate=RATE, seed=number)

@@ -213,6 +213,20 @@ class Indexes(Lying):
                 self.seal()
                 self.assertEqual(self.shardmill("verify", "out", "--decode", code=None).code, 1)
 
+    def test_indexes_of_a_copy_are_compared_with_it(self):
+        """Nothing is decoded for that. The message names the index, and what it says mends it."""
+        self.restart()
+        self.shardmill("index", "out", "--index", "shar", "-q")
+        for name in ("shar/recording.000000.tar.idx", "shar/cuts.000000.jsonl.idx"):
+            for data in (b"", b"\x01" + self.path(name).read_bytes()[1:]):
+                self.path(name).write_bytes(data)
+                self.seal()
+                said = self.shardmill("verify", "out", code=1).out.decode()
+                self.assertRegex(said, rf"^finding: out/{name}: does not fit {name[:-4]}; .* --index shar'")
+                self.assertNotIn("idxpack", said)
+                self.shardmill("index", "out", "--index", "shar", "-q")
+                self.shardmill("verify", "out")
+
 
 if __name__ == "__main__":
     unittest.main()

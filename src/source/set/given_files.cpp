@@ -32,7 +32,9 @@ void GivenFiles::add_together(const std::vector<std::string>& paths, const std::
   const auto first = std::find_if(downloads.begin(), downloads.end(),
                                   [](const Download& each) { return each.corpus != nullptr; });
   if (first == downloads.end()) {
+    folder_ = base::is_folder(given) ? given : "";
     for (const std::string& path : paths) add_file(path, {}, nullptr);
+    folder_.clear();
     return;
   }
   for (Download& each : downloads) {
@@ -171,9 +173,23 @@ void GivenFiles::add_rows(SourceFile&& file) {
   } catch (const Error& error) {
     return set_.add_unusable(error);
   }
-  const std::string& subset = file.parquet->subset;
-  if (!is_wanted_subset(subset)) return void(other_subsets_.insert(subset));
-  has_rows_ = true;
+  file.subset = subset_of_parquet(file.path);
+  if (is_wanted_subset(file.subset)) return add_wanted(std::move(file));
+  other_subsets_.insert(file.subset);
+}
+
+/// A shard. In a folder that is called train, dev or the like it belongs to that subset.
+void GivenFiles::add_shard(SourceFile&& file) {
+  note_unchecked_md5s(file.path);
+  const std::string below =
+      folder_.empty() ? "" : std::filesystem::path(file.path).lexically_relative(folder_).begin()->string();
+  if (options_.corpora && subset_of_table(below) == below) file.subset = below;
+  if (file.subset.empty() || is_wanted_subset(file.subset)) return add_wanted(std::move(file));
+  other_subsets_.insert(file.subset);
+}
+
+void GivenFiles::add_wanted(SourceFile&& file) {
+  has_wanted_ = true;
   set_.add_file(std::move(file));
 }
 
@@ -208,10 +224,10 @@ void GivenFiles::check_subsets(const std::string& given) {
   warn_of_unchecked_md5s();
   check_parts(given);
   const auto others = std::exchange(other_subsets_, {});
-  if (std::exchange(has_rows_, false) || others.empty()) return;
+  if (std::exchange(has_wanted_, false) || others.empty()) return;
   std::set<std::string> named = others;
   named.erase("");
-  throw Error(fmt::format("holds no Parquet file of the subset {}", fmt::join(options_.tree.subsets, " or ")),
+  throw Error(fmt::format("holds no file of the subset {}", fmt::join(options_.tree.subsets, " or ")),
               at(given),
               named.empty() ? "the names of its files name no subset"
                             : fmt::format("it has {}", fmt::join(named, ", ")));
@@ -235,8 +251,7 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
         "give its folder",
         Remedy::give_labels);
   }
-  note_unchecked_md5s(path);
-  set_.add_file(std::move(file));
+  add_shard(std::move(file));
 }
 
 void GivenFiles::add_texts(const Corpus& corpus, const std::vector<std::string>& archives) {
@@ -384,7 +399,7 @@ ParquetRows look_into_parquet(const std::string& path, const TreeOptions& option
       std::find(facts.columns.begin(), facts.columns.end(), wanted) != facts.columns.end();
   if (!wanted.empty() && !has_wanted && !options.text_field_is_elsewhere)
     throw Error(fmt::format("has no column '{}': its columns are {}", printable(wanted), list), at(path));
-  return {.subset = subset_of_parquet(path), .columns = list};
+  return {.columns = list};
 }
 
 }  // namespace shardmill::source

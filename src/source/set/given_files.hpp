@@ -102,6 +102,8 @@ class GivenFiles {
  private:
   void add_file(const std::string& path, const std::string& named_at, const Corpus* corpus);
   void add_rows(SourceFile&& file);
+  void add_shard(SourceFile&& file);
+  void add_wanted(SourceFile&& file);
   SharedTexts texts_in(const Corpus& corpus, const std::vector<std::string>& archives);
   void set_md5(const std::string& path, ArchivedTree& tree);
   void warn_of_md5_lists(const std::string& archive, bool has_no_md5);
@@ -119,8 +121,9 @@ class GivenFiles {
   std::vector<std::string> unchecked_lists_;  // of the source
   std::size_t plain_shards_ = 0;              // that were looked into
   bool has_archives_ = false;                 // that hold corpora
-  std::set<std::string> other_subsets_{};     // of Parquet files of the source that are not wanted
-  bool has_rows_ = false;                     // it has Parquet files that are
+  std::string folder_{};                      // that holds the files at hand; empty: none
+  std::set<std::string> other_subsets_{};     // of files of the source that are not wanted
+  bool has_wanted_ = false;                   // it has files that are
   NumberedParts parts_;                       // of the source
 };
 

@@ -39,6 +39,17 @@ TEST(Split, TheSubsetIsFoundAmongFacts) {
   EXPECT_EQ(subset_in(R"("note":"\"subset\":\"dev\"")"), "");
   EXPECT_EQ(subset_in(R"("subset":7)"), "");
   EXPECT_EQ(subset_in(""), "");
+  EXPECT_EQ(subset_in(R"("split":"dev","note":"x")"), "dev");
+  EXPECT_EQ(subset_in(R"("split":"dev","subset":"dev-clean")"), "dev-clean");
+}
+
+TEST(Split, ATableSaysItByItsName) {
+  EXPECT_EQ(subset_of_table("a/train.csv"), "train");
+  EXPECT_EQ(subset_of_table("libriheavy_cuts_dev.jsonl.gz"), "dev");
+  EXPECT_EQ(subset_of_table("train-clean-100.tsv"), "train-clean-100");
+  EXPECT_EQ(subset_of_table("x_test_clean.csv"), "test_clean");
+  for (const char* none : {"cuts_small.jsonl.gz", "trainer.csv", "dev/labels.csv", "latest.csv", ""})
+    EXPECT_EQ(subset_of_table(none), "") << none;
 }
 
 }  // namespace
