@@ -91,9 +91,9 @@ const Entry& RowReader::first_entry(std::size_t node) {
 void RowReader::read(std::size_t number, std::string& out) {
   const SchemaNode& node = metadata_.nodes[number];
   if (node.repetition == Repetition::repeated) return read_array(number, false, out);
-  if (first_entry(number).definition < node.definition) {
+  if (const std::uint32_t level = first_entry(number).definition; level < node.definition) {
     out += "null";
-    return skip_null(number);
+    return skip_null(number, level);
   }
   read_present(node, out);
 }
@@ -127,7 +127,8 @@ void RowReader::read_object(const SchemaNode& node, std::string& out) {
 /// Calls `read_element` for each element of a node that is repeated.
 void RowReader::for_each_element(std::size_t number, const std::function<void()>& read_element) {
   const SchemaNode& node = metadata_.nodes[number];
-  if (first_entry(number).definition < node.definition) return skip_null(number);
+  if (const std::uint32_t level = first_entry(number).definition; level < node.definition)
+    return skip_null(number, level);
   ColumnCursor& cursor = *cursors_[first_leaf(number)];
   const auto goes_on = [&] {
     const Entry* next = cursor.current();
@@ -186,14 +187,17 @@ void RowReader::read_map(const SchemaNode& map, std::string& out) {
   out += '}';
 }
 
-/// Takes the one entry that each leaf has for a null or for an empty list.
-void RowReader::skip_null(std::size_t number) {
+/// Takes the one entry that each leaf has for a null or for an empty list; `level`: its level of definition.
+void RowReader::skip_null(std::size_t number, std::uint32_t level) {
   const SchemaNode& node = metadata_.nodes[number];
-  for (const std::size_t child : node.children) skip_null(child);
-  if (node.is_leaf()) {
-    first_entry(number);
-    cursors_[node.leaf]->advance();
-  }
+  for (const std::size_t child : node.children) skip_null(child, level);
+  if (!node.is_leaf()) return;
+  ColumnCursor& cursor = *cursors_[node.leaf];
+  if (first_entry(number).definition != level)
+    throw Error(
+        fmt::format("column '{}': has a value where the columns beside it have none", printable(node.name)),
+        cursor.where());
+  cursor.advance();
 }
 
 DataPage::DataPage(const SchemaNode& column, const PageHeader& header, PageBody&& body,

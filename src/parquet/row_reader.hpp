@@ -126,7 +126,7 @@ class RowReader {
   void read_list(const SchemaNode& list, std::string& out);
   void read_map(const SchemaNode& map, std::string& out);
   void read_object(const SchemaNode& node, std::string& out);
-  void skip_null(std::size_t node);
+  void skip_null(std::size_t node, std::uint32_t level);
   const Entry& first_entry(std::size_t node);
   std::size_t first_leaf(std::size_t node) const;
 

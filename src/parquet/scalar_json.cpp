@@ -38,11 +38,15 @@ std::int64_t ticks_in_second(Unit unit) {
   return 1'000'000'000;
 }
 
+/// The calendar of C++ ends long before the largest number of days.
+bool is_date(std::int64_t days) {
+  constexpr std::int64_t kMost = 3'000'000;
+  return days >= -kMost && days <= kMost;
+}
+
 /// "2024-02-29"
 std::string date_text(std::int64_t days) {
-  // The calendar of C++ ends long before the largest number of days.
-  constexpr std::int64_t kMost = 3'000'000;
-  if (days < -kMost || days > kMost) return fmt::format("{}", days);
+  if (!is_date(days)) return fmt::format("{}", days);
   const std::chrono::year_month_day date{std::chrono::sys_days{std::chrono::days{static_cast<int>(days)}}};
   return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
                      static_cast<unsigned>(date.day()));
@@ -58,6 +62,7 @@ std::string time_text(std::int64_t ticks, Unit unit) {
 std::string timestamp_text(std::int64_t ticks, Unit unit, bool is_utc) {
   constexpr std::int64_t kSecondsInDay = 86'400;
   const auto [days, rest] = divide(ticks, ticks_in_second(unit) * kSecondsInDay);
+  if (!is_date(days)) return fmt::format("{}", ticks);
   return fmt::format("{}T{}{}", date_text(days), time_text(rest, unit), is_utc ? "Z" : "");
 }
 

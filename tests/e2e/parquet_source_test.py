@@ -276,6 +276,18 @@ class Damage(FromParquet):
         self.repack("x.parquet", "--on-error", "skip", "--max-rejects", "all")
         self.assertEqual(set(self.rows()), {f"u{number}" for number in (0, 1, *range(6, 12))})
 
+    def test_levels_that_contradict_each_other(self):
+        """By its first column a struct is null, and a column beside that has a value in it."""
+        def table(level):
+            info = pq.struct("info", [pq.Column("a", [1, None, 3], missing=2), pq.Column("b", [4, level, 6], missing=2)])
+            return pq.table([*columns(range(3)), info])
+        self.write("x.parquet", table(None))
+        self.repack("x.parquet")
+        self.assertEqual([self.rows()[f"u{number}"].get("info") for number in range(3)],
+                         [{"a": 1, "b": 4}, None, {"a": 3, "b": 6}])
+        self.write("x.parquet", table(5))
+        self.fails("repack", "x.parquet", "--out", "no", says=["x.parquet", "column 'b'", "has a value where"])
+
     def test_of_the_footer(self):
         for data, says in ((self.data[:-1], "does not end with PAR1"),
                            (self.data[:4] + self.data[400:], "Parquet footer"),

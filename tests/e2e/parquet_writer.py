@@ -147,6 +147,7 @@ class Column:
     size: int = None   # of FIXED
     levels: int = 0    # of structs around it that may be null
     path: tuple = ()
+    missing: int = 1   # None is as many levels lower than a value: 2 says that the struct around it is null, too
 
     def __post_init__(self):
         some = next((value for value in self.values if value is not None), b"")
@@ -219,7 +220,7 @@ def table(columns, codec=NONE, version=1, group_rows=1000, page_rows=100, crc=Fa
     def page(column, values, dictionary):
         highest = column.levels + column.optional
         there = [value for value in values if value is not None]
-        levels = [highest if value is not None else highest - 1 for value in values]
+        levels = [highest if value is not None else highest - column.missing for value in values]
         packed_levels = runs(levels, highest.bit_length()) if highest else b""
         data = column.encoded(there, dictionary)
         if version == 1:

@@ -39,6 +39,8 @@ TEST(ScalarJson, DatesAndTimes) {
   time.unit = Unit::microseconds;
   time.is_utc = true;
   EXPECT_EQ(json_of(time, -1), R"("1969-12-31T23:59:59.999999Z")");
+  // No date: some writers have such a number for "none".
+  EXPECT_EQ(json_of(time, std::numeric_limits<std::int64_t>::max()), R"("9223372036854775807")");
   time = column(Physical::int32, Meaning::time);
   EXPECT_EQ(json_of(time, 86'399'125), R"("23:59:59.125")");
 }
