@@ -59,6 +59,17 @@ def _count(name, value):
     return number
 
 
+def numbers(name, what, values):
+    """The values as a list of floats."""
+    try:
+        texts = [number_text(value) for value in values]
+    except TypeError:
+        texts = [None]
+    if None in texts:
+        raise _wrong(name, what, values)
+    return list(map(float, texts))
+
+
 def flags(**values):
     """The values as Python's own True and False."""
     for name, value in values.items():

@@ -5,14 +5,16 @@ import json
 import os
 import struct
 import tarfile
+import warnings
 import zlib
 
 from shardmill import _native
-from shardmill._arguments import counts
+from shardmill._arguments import counts, numbers
+from shardmill._losses import callers_level
 from shardmill._order import Batching, EvenOrder, Order, last_for
 from shardmill._planned import PlannedOrder, Survey
 from shardmill._reading import Sample
-from shardmill._sources import problem
+from shardmill._sources import need_unchanged, problem
 
 _ADVICE = "shardmill verify says what else is wrong"
 _BLOCK = 512
@@ -104,7 +106,8 @@ class _Lines:
 class _Open:
     """Things that belong to shards: those that were used last stay open."""
 
-    def __init__(self, limit):
+    def __init__(self, shards, limit):
+        self._shards = shards
         self._limit = limit
         self._open = collections.OrderedDict()
 
@@ -112,7 +115,10 @@ class _Open:
         if shard not in self._open:
             while len(self._open) >= self._limit:
                 self._open.popitem(last=False)[1].close()
-            self._open[shard] = self.open(shard)
+            try:
+                self._open[shard] = self.open(shard)
+            finally:
+                need_unchanged(self._shards[shard]._stamps)
         self._open.move_to_end(shard)
         return self._open[shard]
 
@@ -123,10 +129,6 @@ class _Open:
 
 class _Manifests(_Open):
     """The lines of the manifests of some shards."""
-
-    def __init__(self, shards, limit):
-        super().__init__(limit)
-        self._shards = shards
 
     def open(self, shard):
         lines = _Lines(self._shards[shard]._manifest, len(self._shards[shard]))
@@ -202,8 +204,7 @@ class _PlainReader(_Open):
     """Samples of plain shards, read where they are."""
 
     def __init__(self, shards, manifests, open_shards):
-        super().__init__(min(open_shards, _MOST_FILES))
-        self._shards = shards
+        super().__init__(shards, min(open_shards, _MOST_FILES))
         self._manifests = manifests
 
     def open(self, shard):
@@ -220,6 +221,8 @@ class _StreamReader:
 
     def __init__(self, shards, lane, begin, early, gone):
         """Reads the samples from the place `begin` on and those at places in `early`, but none at places in `gone`."""
+        self._lane = lane
+        self._shards = shards
         self._waiting = {}
         early = set(early) - gone
         numbers = sorted({*map(lane.at, early), *range(lane.at(begin), len(lane.shards))})
@@ -232,7 +235,8 @@ class _StreamReader:
             try:
                 found, sample = next(self._stream)
             except StopIteration:
-                raise KeyError(place) from None
+                shard, number = self._lane.sample(place)
+                raise problem(self._shards[shard].path, f"ends before sample {number}", _ADVICE) from None
             self._waiting[found] = sample
         return self._waiting.pop(place)
 
@@ -257,11 +261,26 @@ class Plan:
         if len(self.counts) < world_size:
             raise ValueError(f"{dataset.folder}: {len(self.counts)} shards cannot be split among {world_size} ranks")
         self.marks = None  # of a survey, here or where a state was made
+        self.warned = [-1]  # the epoch of the last warn_of_left_out()
         self._lengths = None
         self._survey = None
 
     def __getstate__(self):
         return {**self.__dict__, "_survey": None}
+
+    def need_unchanged(self):
+        self.dataset._need_unchanged()
+
+    def warn_of_left_out(self, order, epoch):
+        """Warns once an epoch of the samples that `order`, the order of the rank, leaves out."""
+        if not order.left_out or self.warned[0] == epoch:
+            return
+        self.warned[0] = epoch
+        samples = "1 sample of this rank is" if order.left_out == 1 else f"{order.left_out} samples of this rank are"
+        others = ("another epoch leaves out other ones" if self.shuffle else
+                  "with shuffle=False every epoch leaves out the same ones")
+        warnings.warn(f"epoch {epoch}: {samples} left out, so that all ranks take {order.steps} steps; {others}",
+                      stacklevel=callers_level())
 
     def dataset_mark(self):
         """A number that is another one where shards have other names or other samples, as far as their lengths tell."""
@@ -277,7 +296,9 @@ class Plan:
         at = order.epoch, order.lanes
         if self._survey is None or self._survey[0] != at:
             if self._lengths is None:
-                self._lengths = [lengths_of(shard) for shard in self.dataset.shards]
+                lengths = [lengths_of(shard) for shard in self.dataset.shards]
+                self.need_unchanged()
+                self._lengths = lengths
             self._survey = at, Survey(order, self._known_lengths)
         return self._survey[1]
 
@@ -331,6 +352,14 @@ class Plan:
 
     def read(self, epoch, step, worker=0, workers=1, skip=0):
         """The batches of a worker after the first `step` ones of the rank and `skip` of its own: lists of samples."""
+        self.need_unchanged()
+        try:
+            yield from self._read(epoch, step, worker, workers, skip)
+        except Exception:
+            self.need_unchanged()
+            raise
+
+    def _read(self, epoch, step, worker, workers, skip):
         order = self.order(epoch, workers, step)
         if step > order.steps:
             raise ValueError(f"epoch {epoch} has {order.steps} steps, and not {step}")
@@ -338,6 +367,8 @@ class Plan:
         if not order.reaches(lane, first):
             self.marks = None
             order = self.order(epoch, workers, step)
+        if worker == step == skip == 0:
+            self.warn_of_left_out(order, epoch)
         with contextlib.closing(_Manifests(self.dataset.shards, self._open_shards())) as manifests:
             lengths = manifests.lengths if self._lengths is None else self._known_lengths
             if self.is_plain:
@@ -378,13 +409,13 @@ def batching_of(batch_size, batch_frames, buckets):
     """Checks the options that say how batches are made."""
     if batch_size is not None and batch_frames is not None:
         raise ValueError("give batch_size or batch_frames, and not both")
-    if buckets and batch_frames is None:
+    bounds = [] if buckets is None else numbers("buckets", "a list of bounds in seconds", buckets)
+    if bounds and batch_frames is None:
         raise ValueError("buckets need batch_frames")
     given = counts(**{name: value for name, value in (("batch_size", batch_size), ("batch_frames", batch_frames))
                       if value is not None})
     if 0 in given:
         raise ValueError(f"{'batch_size' if batch_frames is None else 'batch_frames'} is at least 1, and not 0")
-    bounds = [float(bound) for bound in buckets or ()]
     if bounds != sorted(set(bounds)) or any(not 0 < bound < 1e9 for bound in bounds):
         raise ValueError("the bounds of buckets are seconds, and grow")
     return Batching(batch_size, batch_frames, bounds)

@@ -8,7 +8,7 @@ from shardmill._errors import DamageWarning
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
 
-def _callers_level():
+def callers_level():
     """The stacklevel of whoever iterates: the first who does not belong to the package."""
     level, frame = 1, sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
@@ -17,7 +17,7 @@ def _callers_level():
 
 
 def _warn(text):
-    warnings.warn(text, DamageWarning, stacklevel=_callers_level())
+    warnings.warn(text, DamageWarning, stacklevel=callers_level())
 
 
 class Losses:

@@ -4,8 +4,9 @@ import os
 
 from shardmill import _native
 from shardmill._arguments import PATH_TYPES, counts, flags, need_text
+from shardmill._errors import Error
 from shardmill._losses import Losses
-from shardmill._sources import paths_of, problem, refuse_remote, shards_in
+from shardmill._sources import need_unchanged, paths_of, problem, refuse_remote, shards_in, stamp_of
 
 # As in src/shard/keys.cpp. A video is the audio of a sample that has no other.
 AUDIO = frozenset(("wav", "flac", "mp3", "ogg", "opus", "m4a", "wma", "sph", "aiff", "aif", "au", "oga", "aac", "amr", "awb", "caf",
@@ -148,6 +149,7 @@ class Shard(_Opened):
         self._skip_damage = skip_damage
         self._manifest = manifest
         self._samples = samples
+        self._stamps = ()  # of a dataset's shard: see need_unchanged()
 
     @property
     def shards(self):
@@ -159,10 +161,18 @@ class Shard(_Opened):
 
     def __iter__(self):
         if self._skip_damage:
-            return self._what_is_left()
+            return self._unless_changed(self._what_is_left())
         if self._manifest is None:
             return (Sample(key, members, None, self.path) for key, members in self._pairs())
-        return self._in_step()
+        return self._unless_changed(self._in_step())
+
+    def _unless_changed(self, samples):
+        need_unchanged(self._stamps)
+        try:
+            yield from samples
+        except Error:
+            need_unchanged(self._stamps)
+            raise
 
     def _what_is_left(self):
         losses = Losses(self.path)
@@ -252,6 +262,8 @@ class Dataset(Shards):
     def __init__(self, folder, **how):
         refuse_remote(folder)
         self.folder = str(folder)
+        record = os.path.join(self.folder, "dataset.json")
+        self._stamps = ((record, stamp_of(record)),)
         records = _native.open_dataset(self.folder)
         self.seconds = records["seconds"]
         self._samples = records["samples"]
@@ -262,8 +274,17 @@ class Dataset(Shards):
                                 manifest=os.path.join(self.folder, shard["manifest"]), **how)
                           for shard in records["shards"]])
         for shard in self.shards:
-            if not os.path.exists(shard.path):
+            stamp = stamp_of(shard.path)
+            if stamp is None:
                 raise _differs(shard.path, "the dataset has this shard, and it is not there")
+            shard._stamps = (*self._stamps, (shard.path, stamp))
+
+    def _need_unchanged(self):
+        need_unchanged(self._stamps)
+
+    def __iter__(self):
+        self._need_unchanged()
+        yield from super().__iter__()
 
     def __len__(self):
         return self._samples
@@ -281,6 +302,7 @@ class Dataset(Shards):
             raise KeyError(key)
         number, offset = place
         shard = self.shards[number]
+        need_unchanged(shard._stamps)
         if self._codecs[number] != "none":
             return shard[key]
         try:
@@ -314,7 +336,9 @@ class Dataset(Shards):
 
     def _place(self, key):
         if self._index is None:
-            self._index = _native.KeyIndex(self.folder)
+            index = _native.KeyIndex(self.folder)
+            self._need_unchanged()
+            self._index = index
         return self._index.find(key)
 
     def __getstate__(self):

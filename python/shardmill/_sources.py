@@ -15,6 +15,27 @@ def problem(path, what, advice=""):
     return error
 
 
+def stamp_of(path):
+    """Returns the size and the time of a file, which differ once it is replaced; None if it does not exist."""
+    try:
+        facts = os.stat(path)
+    except FileNotFoundError:
+        return None
+    except OSError as failure:
+        raise problem(path, f"cannot be read: {failure.strerror}") from failure
+    return facts.st_size, facts.st_mtime_ns
+
+
+def need_unchanged(stamps):
+    """Raises an Error if a file of a dataset has changed. `stamps`: pairs of a path and its stamp at the opening."""
+    for path, stamp in stamps:
+        now = stamp_of(path)
+        if now != stamp:
+            gone = "" if now else "cannot be read: No such file or directory; "
+            raise problem(path, gone + "the dataset was changed since it was opened",
+                          "make a new ShardDataset, or call shardmill.open() again")
+
+
 def refuse_remote(source):
     """Raises an Error for a source on a server, before anything looks for a file with its name."""
     text = os.fsdecode(source)

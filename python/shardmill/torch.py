@@ -12,7 +12,6 @@ import multiprocessing
 import os
 import threading
 import time
-import warnings
 
 import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
@@ -20,7 +19,7 @@ from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 from shardmill import _native
 from shardmill._arguments import counts, flags
 from shardmill._batches import Plan, batching_of
-from shardmill._errors import Error
+from shardmill._errors import Error, UsageError
 from shardmill._reading import Dataset
 from shardmill._sources import problem
 
@@ -104,6 +103,7 @@ class ShardDataset(IterableDataset):
                      "batch_frames": batch_frames, "buckets": list(batching.bounds)}
         # In shared memory, because workers that stay for several epochs must see it.
         self._start = torch.zeros(2, dtype=torch.int64).share_memory_()  # the epoch, and how many steps of it are done
+        self._plan.warned = torch.full((1,), -1).share_memory_()  # for workers, as above
         self._own = None  # what a worker has done, for a loader that asks each worker for its state
 
     @property
@@ -128,6 +128,7 @@ class ShardDataset(IterableDataset):
         return self._order(num_workers, self.epoch if epoch is None else epoch).left_out
 
     def _order(self, num_workers, epoch, step=0):
+        self._plan.need_unchanged()
         return self._plan.order(epoch, max(1, num_workers), step)
 
     def __iter__(self):
@@ -154,12 +155,15 @@ class ShardDataset(IterableDataset):
 
     def state_dict(self):
         """Where the next iteration begins. The state of one that goes on is that of its iterator, or of loader()."""
+        self._plan.need_unchanged()
         epoch, step = self._start.tolist()
         return {"epoch": epoch, "step": step, "how": dict(self._how), "plan": self._plan.marks}
 
     def load_state_dict(self, state):
         """Takes a state of the same dataset and the same options; of this rank or of another one, for all are alike."""
         self._check(state)
+        if "worker" in state:
+            _need_state(state, "worker", "workers", "batches")
         self._plan.marks = state.get("plan")
         if "worker" in state:
             self._own = dict(state)
@@ -167,6 +171,7 @@ class ShardDataset(IterableDataset):
             self._begin(state["epoch"], state["step"])
 
     def _check(self, state):
+        _need_state(state, "epoch", "step")
         for name, value in state["how"].items():
             if self._how.get(name) != value:
                 what = (f"the state is of {name} {value}, and this is {self._how.get(name)}" if name != "dataset" else
@@ -176,6 +181,22 @@ class ShardDataset(IterableDataset):
     def loader(self, num_workers=0, **options):
         """A Loader. `options` are those of a DataLoader."""
         return Loader(self, num_workers, **options)
+
+
+def _need_state(state, *numbers):
+    """Raises an Error unless `state` looks like the result of state_dict(). `numbers`: names that it must have."""
+    try:
+        if not isinstance(state, dict):
+            raise TypeError(f"it is of the type {type(state).__name__}")
+        for name in ("how", *numbers):
+            if name not in state:
+                raise ValueError(f"it has no {name!r}")
+        counts(**{name: state[name] for name in numbers})
+        if not isinstance(state["how"], dict) or not isinstance(state.get("plan") or {}, dict):
+            raise TypeError("'how' or 'plan' is not a dict")
+    except (TypeError, ValueError) as failure:
+        raise UsageError(f"this is not the state of a loader: {failure} (give load_state_dict() what state_dict() "
+                         "returned)") from None
 
 
 class _Iteration:
@@ -190,12 +211,17 @@ class _Iteration:
         return self
 
     def __next__(self):
-        item = self._dataset._item(next(self._batches))
+        samples = next(self._batches)
+        try:
+            item = self._dataset._item(samples)
+        except StopIteration as failure:  # it would end the epoch
+            raise RuntimeError("decode or collate raised StopIteration") from failure
         self._state["batches"] += 1
         return item
 
     def state_dict(self):
         """For loaders that ask each worker, such as torchdata's StatefulDataLoader."""
+        self._dataset._plan.need_unchanged()
         return {**self._state, "how": dict(self._dataset._how), "plan": self._dataset._plan.marks_of_worker(*self._at())}
 
     def _at(self):
@@ -222,6 +248,7 @@ class Loader:
         options.setdefault("collate_fn", _as_it_is)
         self._loader = DataLoader(dataset, batch_size=None, num_workers=self._workers, **options)
         self._epoch, self._step = dataset._start.tolist()
+        self._newest = None  # marks the iteration that counts
 
     @property
     def epoch(self):
@@ -241,32 +268,39 @@ class Loader:
         """Begins an epoch, unless it is the one that goes on."""
         epoch, = counts(epoch=epoch)
         if epoch != self._epoch:
-            self._epoch, self._step = epoch, 0
+            self._epoch, self._step, self._newest = epoch, 0, None
 
     def state_dict(self):
         """The batches that have come are done: the next one is the first that a new Loader gives."""
+        self.dataset._plan.need_unchanged()
         return {"epoch": self._epoch, "step": self._step, "workers": self._workers, "how": dict(self.dataset._how),
                 "plan": self.dataset._plan.marks_at(self._epoch, max(1, self._workers), self._step)}
 
     def load_state_dict(self, state):
         self.dataset._check(state)
         is_plain = self.dataset._plan.is_plain
+        if not is_plain:
+            _need_state(state, "workers")
         if not is_plain and max(1, state["workers"]) != max(1, self._workers):
             raise problem(self.dataset._plan.dataset.folder,
                           f"the state is of {state['workers']} workers, and this has {self._workers}: of compressed shards each "
                           "worker decodes its own", "take the same number of workers, or begin a new epoch with set_epoch()")
         self.dataset._plan.marks = state.get("plan")
-        self._epoch, self._step = state["epoch"], state["step"]
+        self._epoch, self._step, self._newest = state["epoch"], state["step"], None
 
     def __iter__(self):
         self.dataset._begin(self._epoch, self._step)
         order = self.dataset._order(self._workers, self._epoch, self._step)
-        if order.left_out and self._step == 0:
-            warnings.warn(f"epoch {self._epoch}: {order.left_out} samples of this rank are left out, so that all ranks take "
-                          f"{order.steps} steps; another epoch leaves out other ones", stacklevel=2)
+        if self._step == 0:
+            self.dataset._plan.warn_of_left_out(order, self._epoch)
+        own = self._newest = object()
         for item in self._loader:
             self._step += 1
             yield item
+            if self._newest is not own:
+                raise problem(self.dataset._plan.dataset.folder,
+                              "a newer iteration of the loader, set_epoch() or load_state_dict() ended this one",
+                              "take the batches from the newest iterator")
         if self._step != order.steps:
             raise problem(self.dataset._plan.dataset.folder,
                           f"epoch {self._epoch} ended after {self._step} of {order.steps} steps")

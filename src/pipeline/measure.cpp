@@ -351,8 +351,10 @@ std::optional<Reject> find_other_subset(const shard::GroupedSample& sample, cons
   const std::string& own = sample.listed ? sample.listed->facts : sample.facts;
   const std::string& facts = source::subset_in(joined).empty() ? own : joined;
   if (origin.is_published || !source::is_of_other_subset(facts, options.tree.subsets)) return std::nullopt;
+  const std::string_view subset = source::subset_in(facts);
   return reject_of(sample, origin, RejectReason::other_subset,
-                   fmt::format("it is in the subset '{}'", printable(source::subset_in(facts))));
+                   subset.empty() ? "it says no subset, and counts as training data"
+                                  : fmt::format("it is in the subset '{}'", printable(subset)));
 }
 
 /// `roles`: of the sample; its audio is changed.

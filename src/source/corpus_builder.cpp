@@ -89,7 +89,8 @@ std::size_t CorpusBuilder::recording(SourceKind kind, const std::string& path, c
 }
 
 void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance) {
-  if (is_of_other_subset(utterance.facts, subsets_)) return;
+  // Tables of the user may say the subset of the others.
+  if (!subset_in(utterance.facts).empty() && is_of_other_subset(utterance.facts, subsets_)) return;
   if (const auto& problem = recordings_[recording].problem) {
     return unusable(Unusable::What::audio, utterance.key, *problem);
   }

@@ -326,8 +326,12 @@ bool is_of_other_subset(std::string_view facts, const std::vector<std::string>& 
   if (wanted.empty()) return false;
   const std::string_view subset = subset_in(facts);
   const auto names = subset_names(subset);
-  if (names.empty() || has_wanted_subset({names.begin(), names.end()}, wanted)) return false;
-  // What is in no split is taken where training data is wanted.
+  const auto is_judged = [](const std::string& name) {
+    return split_of(name) == Split::dev || split_of(name) == Split::test;
+  };
+  // It counts as training data.
+  if (names.empty()) return std::all_of(wanted.begin(), wanted.end(), is_judged);
+  if (has_wanted_subset({names.begin(), names.end()}, wanted)) return false;
   return split_of(subset) != Split::other || !has_wanted_subset({"train"}, wanted);
 }
 

@@ -152,7 +152,8 @@ class TreeCorpus {
 /// True when `subsets` has one of `wanted`, or nothing is wanted. "train", "dev" and "test" mean all of their
 /// split, "train-clean" also for "train-clean-100".
 bool has_wanted_subset(const std::vector<std::string>& subsets, const std::vector<std::string>& wanted);
-/// Whether a sample says itself, by these members of its manifest line, that it is in none of the wanted.
+/// Whether a sample is in none of the wanted by what it says itself, in these members of its manifest line.
+/// One that says nothing counts as training data.
 bool is_of_other_subset(std::string_view facts, const std::vector<std::string>& wanted);
 
 /// What becomes of an utterance.

@@ -91,6 +91,11 @@ class Subsets(Repacking):
     def test_what_is_left_out_is_counted(self):
         result = self.repack("shards", "--out", "out", "--shards", 1, "--subset", "val", "--json")
         self.assertEqual(json.loads(result.out)["left_out"], {"other_subset": 6})
+        # What says nothing counts as training data.
+        self.write("plain.tar", harness.tar([("p.txt", b"plain"), ("p.wav", tone(16000))]))
+        for subset, more in (("val", set()), ("train", {"plain"}), ("all", {"plain"})):
+            self.repack("shards", "x=plain.tar", "--out", "out", "--shards", 1, "--subset", subset, "--force", "-q")
+            self.assertEqual(self.texts("out") - self.wanted["val"] - self.wanted["train"], more)
         self.fails("repack", "apart", "--out", "no", "--shards", 1, "--subset", "test",
                    says="apart: holds no file of the subset test (it has train, val)")
         self.fails("repack", "list.jsonl", "--out", "no", "--shards", 1, "--subset", "test",

@@ -151,6 +151,28 @@ class Python(harness.Case):
                 dataset[key]
             self.assertEqual(caught.exception.path, str(path))
 
+    def test_a_dataset_that_changed_since_it_was_opened(self):
+        changed = "the dataset was changed since it was opened .make a new ShardDataset, or call shardmill.open"
+        made = self.make()
+        for name in ("dataset.json", "shards/audio_000000001.tar"):
+            for how in ({}, {"skip_damage": True}):
+                dataset = self.module.open(made, **how)
+                shards = self.module.open([dataset])
+                key = next(iter(dataset.shards[1])).key
+                self.assertIn(key, dataset)
+                os.utime(made / name)
+                for read in (lambda: list(dataset), lambda: list(shards), lambda: list(dataset.shards[1]),
+                             lambda: dataset[key], lambda: list(pickle.loads(pickle.dumps(dataset))),
+                             lambda: list(dataset.batches(2))):
+                    with self.assertRaisesRegex(self.module.Error, changed) as caught:
+                        read()
+                    self.assertEqual(caught.exception.path, str(made / name))
+        dataset = self.module.open(made)
+        list(dataset)
+        (made / "dataset.json").unlink()
+        with self.assertRaisesRegex(self.module.Error, f"No such file or directory; {changed}"):
+            list(dataset)
+
     def test_ctrl_c_ends_an_iteration_and_a_new_one_reads_all(self):
         code = ("import shardmill, signal, sys\n"
                 "dataset = shardmill.open(sys.argv[1], threads=1)\n"

@@ -63,6 +63,12 @@ def die_at_100(sample):
     return sample.key
 
 
+def end_at_100(sample):
+    if sample.key == "utt0100":
+        raise StopIteration
+    return sample.key
+
+
 def is_running(process):
     """`process`: its folder in /proc."""
     try:
@@ -181,11 +187,8 @@ class Torch(harness.Case):
             own = [self.loader("none", rank=rank, world_size=world_size, batch_frames=500, steps="all").dataset.steps()
                    for rank in range(world_size)]
             self.assertEqual(set(steps), {max(own)})
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")
-            ranks = [keys_of(self.loader("none", rank=rank, world_size=5)) for rank in range(5)]
+        ranks = [self.epoch_of(rank, 0) for rank in range(5)]
         self.assertEqual({len(rank) for rank in ranks}, {2 * SAMPLES // 12})
-        self.assertIn("are left out", "".join(str(each.message) for each in said))
         left = [KEYS - {key for rank in range(5) for (key,) in keys_of(self.epoch_of(rank, epoch))} for epoch in (1, 2)]
         self.assertNotEqual(*left)
         with self.assertRaisesRegex(ValueError, "12 shards cannot be split among 13 ranks"):
@@ -197,6 +200,43 @@ class Torch(harness.Case):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return list(loader)
+
+    def test_what_is_left_out_is_a_warning(self):
+        """One in an epoch, at the line that iterates, whoever reads it."""
+        how = {"rank": 0, "world_size": 5, "shuffle_buffer": 30}
+
+        def own():
+            return ShardDataset(self.root / "none", **how)
+
+        ways = {"loader": lambda: own().loader(), "workers": lambda: own().loader(num_workers=2), "dataset": own,
+                "DataLoader": lambda: torch.utils.data.DataLoader(own(), batch_size=None),
+                "batches": lambda: shardmill.open(self.root / "none").batches(**how)}
+        for way, make in ways.items():
+            with self.subTest(way=way), warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                for _ in make():
+                    pass
+                said = [each for each in said if "left out" in str(each.message)]
+                self.assertEqual([str(each.message) for each in said],
+                                 ["epoch 0: 20 samples of this rank are left out, so that all ranks take 40 steps; "
+                                  "another epoch leaves out other ones"])
+                if way != "DataLoader":
+                    self.assertEqual(said[0].filename, __file__)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            loader = self.loader("none", shuffle=False, **how)
+            first, second = keys_of(loader), keys_of(loader)
+        self.assertEqual(first, second)
+        self.assertEqual([str(each.message).rpartition("; ")[2] for each in said],
+                         2 * ["with shuffle=False every epoch leaves out the same ones"])
+
+    def test_the_workers_of_another_loader_warn_once(self):
+        code = ("import sys, torch\nfrom shardmill.torch import ShardDataset\n"
+                "dataset = ShardDataset(sys.argv[1], rank=0, world_size=5)\n"
+                "list(torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=2, collate_fn=id))\n")
+        done = subprocess.run([sys.executable, "-B", "-c", code, self.root / "none"], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+        self.assertEqual((done.returncode, done.stderr.count("are left out")), (0, 1), done.stderr)
 
     def test_every_way_to_start_workers(self):
         expected = [keys_of(self.loader("zstd", 2, batch_size=7)) for _ in range(1)]
@@ -214,6 +254,121 @@ class Torch(harness.Case):
                               method=method), self.assertRaisesRegex(RuntimeError, "worker.*exited unexpectedly"):
                 list(self.loader(codec, 2, batch_size=7, decode=die_at_100,
                                  options={"multiprocessing_context": method}))
+
+    def test_a_decoder_that_raises_stop_iteration(self):
+        for workers in (0, 2):
+            with self.assertRaisesRegex(RuntimeError, "decode or collate raised StopIteration"):
+                list(self.loader("none", workers, batch_size=7, decode=end_at_100))
+
+    def test_only_the_newest_iterator_of_a_loader_goes_on(self):
+        whole = keys_of(self.loader("none", batch_size=7))
+        for workers in (0, 2):
+            loader = self.loader("none", workers, batch_size=7)
+            for batch in loader:
+                if loader.step == 3:
+                    break
+            old, new = iter(loader), iter(loader)
+            begun = keys_of([next(old), next(new)])
+            with self.assertRaisesRegex(shardmill.Error, "none: a newer iteration of the loader"):
+                next(old)
+            self.assertEqual(begun, whole[3:5])
+            later = self.loader("none", batch_size=7)
+            later.load_state_dict(loader.state_dict())
+            self.assertEqual(keys_of(later), whole[5:])
+            for go_elsewhere in (lambda: loader.set_epoch(3), lambda: loader.load_state_dict(later.state_dict())):
+                new = iter(loader)
+                next(new)
+                go_elsewhere()
+                with self.assertRaisesRegex(shardmill.Error, "ended this one"):
+                    next(new)
+            self.assertEqual((loader.epoch, loader.step), (1, 0))
+
+    def changed(self, codec, change, use):
+        """What use(folder) gives of a dataset that is copied, begun by next(), changed, and then read on."""
+        folder = self.folder / "changing"
+        harness.output_of("cp", "-r", self.root / codec, folder)
+        try:
+            uses = use(folder)
+            next(uses)
+            change(folder)
+            says = "changing.*: the dataset was changed since it was opened .make a new ShardDataset"
+            with self.assertRaisesRegex(shardmill.Error, says):
+                next(uses)
+        finally:
+            harness.output_of("rm", "-r", folder)
+
+    def test_a_dataset_that_changes_below_its_readers(self):
+        """Other samples, as many in each shard."""
+        members = [each for number in range(SAMPLES) for each in member(number)]
+        renamed = [(f"new{name[3:]}", data) for name, data in members]
+        self.dataset.write("renamed.tar", harness.tar(renamed))
+        for codec in ("none", "zstd"):
+            self.dataset.shardmill("repack", "d=renamed.tar", "--out", f"new-{codec}", "--codec", codec, "--shards", 12,
+                                   "-q")
+
+        def repacked(codec):
+            return lambda folder: self.shardmill("repack", f"d={self.root / 'renamed.tar'}", "--out", folder, "--force",
+                                                 "--codec", codec, "--shards", 12, "-q")
+
+        def shards_only(codec):
+            def copy(folder):
+                for path in (self.root / f"new-{codec}/shards").iterdir():
+                    harness.output_of("cp", path, folder / "new")
+                    os.replace(folder / "new", folder / "shards" / path.name)
+            return copy
+
+        def loader(folder, workers):
+            return ShardDataset(folder, batch_size=7, shuffle_buffer=30, rank=0,
+                                world_size=1).loader(num_workers=workers)
+
+        def whole_epochs(folder, workers):
+            own = loader(folder, workers)
+            while True:
+                yield len(list(own))
+
+        def states(folder, workers):
+            own = loader(folder, workers)
+            while True:
+                next(iter(own))
+                yield own.state_dict()
+
+        def to_the_end(batches):
+            next(batches)
+            yield
+            yield list(batches)
+
+        for codec, change in itertools.product(("none", "zstd"), (repacked, shards_only)):
+            for workers in (0, 2):
+                with self.subTest(codec=codec, change=change.__name__, workers=workers):
+                    self.changed(codec, change(codec), lambda folder: to_the_end(iter(loader(folder, workers))))
+                    self.changed(codec, change(codec), lambda folder: whole_epochs(folder, workers))
+            with self.subTest(codec=codec, change=change.__name__):
+                self.changed(codec, change(codec), lambda folder: to_the_end(iter(shardmill.open(folder))))
+                self.changed(codec, change(codec), lambda folder: to_the_end(
+                    shardmill.open(folder).batches(7, shuffle_buffer=30)))
+        for workers in (0, 2):
+            self.changed("none", repacked("none"), lambda folder: states(folder, workers))
+
+    def test_one_sample_of_a_dataset_that_changed(self):
+        def replace(folder):
+            os.replace(folder / "dataset.json", folder / "old")
+            harness.output_of("cp", folder / "old", folder / "dataset.json")
+
+        def samples(folder):
+            dataset = shardmill.open(folder)
+            while True:
+                yield dataset["utt0100"]
+
+        for codec in ("none", "zstd"):
+            self.changed(codec, replace, samples)
+
+    def test_a_copy_goes_on_from_a_state(self):
+        loader = self.loader("none", batch_size=7)
+        begun = keys_of(itertools.islice(loader, 4))
+        harness.output_of("cp", "-r", self.root / "none", self.folder / "copy")
+        copy = self.loader(self.folder / "copy", batch_size=7)
+        copy.load_state_dict(loader.state_dict())
+        self.assertEqual(begun + keys_of(copy), keys_of(self.loader("none", batch_size=7)))
 
     def test_shards_that_change_while_they_are_read(self):
         folder = self.folder / "changing"
@@ -334,12 +489,35 @@ class Torch(harness.Case):
         state = self.loader("zstd", 2, batch_size=7).state_dict()
         with self.assertRaisesRegex(shardmill.Error, "the state is of 2 workers, and this has 3"):
             self.loader("zstd", 3, batch_size=7).load_state_dict(state)
+        for wrong in (5, ["a"], "12", [[1]]):
+            with self.assertRaisesRegex(TypeError, "buckets is a list of bounds in seconds, and not"):
+                self.loader("none", batch_frames=700, buckets=wrong)
+        self.loader("none", batch_frames=700, buckets=numpy.array([0.5, 1]))
         for wrong in ({"batch_size": 0}, {"batch_size": 1, "batch_frames": 1}, {"buckets": [1]}, {"steps": "some"},
                       {"batch_frames": 9, "buckets": [2, 1]}):
             with self.assertRaises(ValueError):
                 self.loader("none", **wrong)
         with self.assertRaisesRegex(shardmill.Error, "s3://b/d: Python reads only"):
             ShardDataset("s3://b/d")
+
+    def test_what_is_no_state_is_refused(self):
+        loader = self.loader("zstd", batch_size=7)
+        good = loader.state_dict()
+        for wrong, says in ((None, "of the type NoneType"), ({}, "no 'how'"),
+                            ({"model": 1, "loader": good}, "no 'how'"),
+                            ({**good, "how": None}, "is not a dict"), ({**good, "plan": 7}, "is not a dict"),
+                            ({**good, "step": -1}, "step is not negative"), ({**good, "epoch": -1}, "epoch is not"),
+                            ({**good, "step": "3"}, "step is one whole number"),
+                            ({**good, "step": True}, "step is one whole number"),
+                            ({name: value for name, value in good.items() if name != "workers"}, "no 'workers'")):
+            for takes in (loader, *([loader.dataset] if "workers" not in says else [])):
+                with self.subTest(wrong=wrong), self.assertRaisesRegex(
+                        shardmill.UsageError, f"not the state of a loader: .*{says}.* .give load_state_dict"):
+                    takes.load_state_dict(wrong)
+        with self.assertRaisesRegex(shardmill.UsageError, "no 'batches'"):
+            loader.dataset.load_state_dict({**good, "worker": 0})
+        self.assertEqual((loader.epoch, loader.step), (0, 0))
+        loader.load_state_dict({name: value for name, value in good.items() if name != "plan"})
 
     def test_damage_is_an_error(self):
         for codec in ("none", "indexed"):
