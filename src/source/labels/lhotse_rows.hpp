@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/error.hpp"
@@ -37,6 +38,8 @@ struct LhotseRecording {
   std::string transforms{};  // the names of the changes to its audio; empty: it has none
 };
 LhotseRecording lhotse_recording(const base::JsonValue& recording);
+/// The ids of all recordings that a cut names, also those that are mixed for it.
+std::unordered_set<std::string> recordings_known_to(const base::JsonValue& cut);
 
 /// The source that holds the channels of a row, and sets the channel that is to be cut out of it, if it is
 /// one of several. Null, with the problem of the row set, if no source holds that channel.
