@@ -113,8 +113,8 @@ class LhotseReader {
  public:
   LhotseReader(const CorpusOptions& options, CorpusBuilder& builder) : options_(options), builder_(builder) {}
 
-  /// All manifests of a folder. Where there are cuts of a subset, they are all that is read of it, and have to
-  /// be about all of its recordings.
+  /// All manifests of a folder. Where there are cuts of a subset, they are all that is read of it, and have
+  /// to be about all of its recordings.
   void read_folder(const std::string& folder) {
     if (const SharFolder shar = shar_in(folder); !shar.shards.empty()) return read_shar(folder, shar);
     std::vector<Manifest> manifests = manifests_in(folder);
@@ -208,9 +208,13 @@ class LhotseReader {
         builder_.archive(shard.audio, std::make_shared<ArchivedTree>(shar_tree(shard, tree, subset)));
       }
     }
-    if (!shar.gap.empty())
+    if (!shar.gap.empty() && shar.without_cuts.empty())
       builder_.warn(Error("is not there, but the cuts before and after it are", at(shar.gap),
                           "if it belongs to the data, download it, with its recording*.tar"));
+    for (const std::string& recording : shar.without_cuts)
+      builder_.unusable(Unusable::What::file, recording,
+                        Error("is not read: the cuts of its number are missing", at(recording),
+                              "bring them back, or move it elsewhere if it is not needed"));
     if (shar.others.empty()) return;
     const std::string more =
         shar.others.size() == 1
@@ -225,8 +229,8 @@ class LhotseReader {
     return has_wanted_subset({manifest.subset}, options_.tree.subsets);
   }
 
-  /// Supervisions or recordings that cuts have been read in place of. Those about recordings that no cut knows
-  /// are lost.
+  /// Supervisions or recordings that cuts have been read in place of. Those about recordings that no cut
+  /// knows are lost.
   void leave_out(const Manifest& manifest) {
     const bool is_of_recordings = manifest.kind == LhotseKind::recording;
     auto& known = known_to_cuts_.at({manifest.prefix, manifest.subset});
@@ -244,7 +248,8 @@ class LhotseReader {
                             lhotse_id(object), text.here(error));
           unknown.push_back(std::move(recording));
         });
-    if (unknown.empty()) builder_.warn(Error("is left out: there are cuts of its recordings", at(manifest.path)));
+    if (unknown.empty())
+      builder_.warn(Error("is left out: there are cuts of its recordings", at(manifest.path)));
     known.insert(unknown.begin(), unknown.end());
   }
 

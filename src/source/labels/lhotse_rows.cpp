@@ -156,7 +156,8 @@ void set_supervision(const JsonValue& cut, const JsonValue& supervision, std::st
                      LabelRow& row) {
   const double begin = row.begin_seconds;
   row.key = lhotse_id(supervision);
-  check_channels(row.channels, supervision);
+  // Of several channels, that of the supervision is looked for in the recording.
+  if (row.channels.size() == 1) check_channels(row.channels, supervision);
   if (auto channels = channels_in(member(supervision, "channel")); !channels.empty())
     row.channels = std::move(channels);
   row.problem.clear();

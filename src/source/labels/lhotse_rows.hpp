@@ -76,8 +76,9 @@ struct SharShard {
 
 struct SharFolder {
   std::vector<SharShard> shards;
-  std::vector<std::string> others;  // files of fields that are not read, such as features.000000.tar
-  std::string gap{};                // the first cuts that are missing between others; empty: none
+  std::vector<std::string> others;          // files of fields that are not read, such as features.000000.tar
+  std::vector<std::string> without_cuts{};  // recordings
+  std::string gap{};                        // the first cuts that are missing between others; empty: none
 };
 /// None in a folder that has no recording*.tar beside cuts.
 SharFolder shar_in(const std::string& folder);

@@ -122,6 +122,7 @@ class GivenFiles {
   std::set<std::string> other_subsets_{};     // of Parquet files of the source that are not wanted
   bool has_rows_ = false;                     // it has Parquet files that are
   NumberedParts parts_;                       // of the source
+  bool are_listed_ = false;                   // the files of the source, in a list
 };
 
 /// What ARCHIVE.md5, md5sum.txt, md5sums.txt and MD5SUMS beside the archive say of it, in small digits; empty
