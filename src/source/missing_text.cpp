@@ -96,6 +96,19 @@ Error table_beside_error(const std::string& dataset, const std::string& problem,
                at(path), values_of(dataset, tables), remedy);
 }
 
+Error corpora_below_error(const std::string& dataset, const std::string& problem, const std::string& path,
+                          const CorporaBelow& below) {
+  std::string sources;
+  for (const std::string& each : below.sources) sources += fmt::format(" {}={}", dataset, each);
+  const std::size_t others = below.sources.size() - 1;
+  return Error(fmt::format("dataset '{}': {}, but {} is a {}{}", printable(dataset), problem,
+                           printable(below.sources.front()), below.kind,
+                           others == 0 ? "" : fmt::format(", as {} more are", others)),
+               at(path),
+               fmt::format("give{}{}, and whatever else is there as a source of its own",
+                           others == 0 ? " it as" : " each:", sources));
+}
+
 void check_without_audio(const std::string& dataset, const std::vector<CorpusTexts>& corpora) {
   std::uint64_t heard = 0;
   std::uint64_t without_audio = 0;
@@ -149,16 +162,8 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
   if (const auto table = table_without_text(dataset, found.empty() ? path : "", tables))
     return textless_table_error(dataset, problem, path, *table);
   if (texts.with_text == 0 && found.empty()) {
-    if (const auto kaldi = kaldi_folders_below(path); !kaldi.empty()) {
-      std::string sources;
-      for (const std::string& each : kaldi) sources += fmt::format(" {}={}", dataset, each);
-      return Error(fmt::format("dataset '{}': {}, but {} is a Kaldi folder{}", printable(dataset), problem,
-                               printable(kaldi.front()),
-                               kaldi.size() == 1 ? "" : fmt::format(", as {} more are", kaldi.size() - 1)),
-                   at(path),
-                   fmt::format("give{}{}, and whatever else is there as a source of its own",
-                               kaldi.size() == 1 ? " it as" : " each:", sources));
-    }
+    if (const CorporaBelow below = corpora_below(path); !below.sources.empty())
+      return corpora_below_error(dataset, problem, path, below);
     if (const auto hint = table_for(path))
       return table_beside_error(dataset, problem, path, hint->paths,
                                 hint->cuts_audio ? Remedy::give_audio_list : Remedy::give_table);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
@@ -72,8 +73,14 @@ std::optional<std::string> audio_list_for(const std::string& folder);
 /// `text_field`: what tables without a usual name for it call the transcript; empty: they have one.
 TextCount texts_in_tables(const std::string& folder, const std::vector<std::string>& tables,
                           const std::string& text_field);
-/// The folders below `folder`, without itself, that are Kaldi's and have texts.
-std::vector<std::string> kaldi_folders_below(const std::string& folder);
+/// Folders of one kind that are read as sources of their own.
+struct CorporaBelow {
+  std::string_view kind{};             // "Kaldi folder"
+  std::vector<std::string> sources{};  // as the user gives them, with a prefix where one is needed
+};
+/// Those below `folder`, without itself, that are Kaldi's and have texts, or else those with manifests of
+/// Lhotse.
+CorporaBelow corpora_below(const std::string& folder);
 /// Why a file below `folder` that is called like a table cannot be read as one, such as for its encoding;
 /// nullopt if every such file can be read.
 std::optional<Error> unreadable_table(const std::string& folder);

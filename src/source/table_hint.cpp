@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "base/io/folder.hpp"
+#include "base/io/line_reader.hpp"
 #include "base/text/letters.hpp"
 #include "shard/tar_input.hpp"
 #include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
 #include "source/labels/label_row.hpp"
+#include "source/labels/lhotse_rows.hpp"
 #include "source/metadata_table.hpp"
 #include "source/missing_text.hpp"
 #include "source/tables/table_records.hpp"
@@ -209,9 +211,10 @@ TextCount texts_in_tables(const std::string& folder, const std::vector<std::stri
   return count;
 }
 
+namespace {
+
 std::vector<std::string> kaldi_folders_below(const std::string& folder) {
   std::vector<std::string> folders;
-  if (!base::is_folder(folder)) return folders;
   constexpr std::string_view kScript = "/wav.scp";
   for (std::string& script : files_below(folder, [](std::string_view name) { return name == "wav.scp"; })) {
     script.resize(script.size() - kScript.size());
@@ -219,6 +222,40 @@ std::vector<std::string> kaldi_folders_below(const std::string& folder) {
     if (is_below && base::exists(script + "/text")) folders.push_back(std::move(script));
   }
   return folders;
+}
+
+bool holds_lhotse_line(const std::string& path) {
+  return if_it_fits([&] {
+    base::LineReader lines(open_table(path));
+    std::string_view line;
+    base::JsonParser parser;
+    return lines.next(line) && lhotse_kind(parser.parse(line)) != LhotseKind::none;
+  });
+}
+
+std::vector<std::string> lhotse_folders_below(const std::string& folder) {
+  std::set<std::string> folders;
+  const auto is_manifest = [](std::string_view name) {
+    return (name.ends_with(".jsonl") || name.ends_with(".jsonl.gz")) &&
+           (name.find("cuts") != name.npos || name.find("supervisions") != name.npos);
+  };
+  for (const std::string& manifest : files_below(folder, is_manifest)) {
+    std::string place = std::filesystem::path(manifest).parent_path().string();
+    if (folders.contains(place) || base::canonical(place) == base::canonical(folder)) continue;
+    if (holds_lhotse_line(manifest)) folders.insert(std::move(place));
+  }
+  std::vector<std::string> sources;
+  for (const std::string& each : folders) sources.push_back("lhotse:" + each);
+  return sources;
+}
+
+}  // namespace
+
+CorporaBelow corpora_below(const std::string& folder) {
+  if (!base::is_folder(folder)) return {};
+  CorporaBelow kaldi{.kind = "Kaldi folder", .sources = kaldi_folders_below(folder)};
+  if (!kaldi.sources.empty()) return kaldi;
+  return {.kind = "folder with manifests of Lhotse", .sources = lhotse_folders_below(folder)};
 }
 
 std::optional<Error> unreadable_table(const std::string& folder) {

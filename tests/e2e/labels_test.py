@@ -283,6 +283,41 @@ class Tables(Labels):
                            says=["bad.jsonl", says], faults=None)
 
 
+    def test_lists_are_no_times(self):
+        self.write("t/a.wav", tone(RATE))
+        row = {"path": "a.wav", "text": "a", "timestamps": []}
+        for times in ([], [[0, 1.5], [2, 3]], ["a", "b"], [1, 2, 3], [{"begin": 1}]):
+            self.labels([{**row, "timestamps": times}], "l.jsonl")
+            self.shardmill("repack", "x=t", "--labels", "l.jsonl", "--out", "out", "--shards", 1, "-q", "--force")
+        self.labels([{**row, "timestamps": [0.5, 2]}], "l.jsonl")
+        self.fails("repack", "x=t", "--labels", "l.jsonl", "--out", "no", "--shards", 1,
+                   says="'timestamps' looks like a time")
+
+    def test_two_columns_of_audio(self):
+        for name in "ab":
+            self.write(f"t/{name}.wav", tone(RATE, seed=ord(name)))
+        command = ["repack", "x=t", "--labels", "l.csv", "--out", "out", "--shards", 1, "-q", "--force"]
+        self.write("l.csv", b"audio,path,text\na.wav,/old/a.mp3,one\nb.wav,some note,two\n")
+        self.shardmill(*command)
+        self.write("l.csv", b"audio,path,text\na.wav,b.wav,one\nb.wav,a.wav,two\n")
+        self.fails(*command, says=["l.csv: line 2: has two columns with different audio",
+                                   "'audio' has a.wav, and 'path' has b.wav"])
+        self.write("l.csv", b"audio_filepath,path,text\na.wav,b.wav,one\nb.wav,a.wav,two\n")
+        self.shardmill(*command)
+
+    def test_a_table_that_is_cut(self):
+        whole = (self.folder / self.labels()).read_bytes()
+        self.write("cut.jsonl", whole[:-300])
+        said = self.shardmill("repack", "x=audio", "--labels", "cut.jsonl", "--out", "out", "--shards", 1,
+                              "--on-error", "skip", "--max-rejects", "all").err
+        self.assertIn("cut.jsonl: ends in the middle of a row: it may be cut, and how many rows are lost is", said)
+
+    def test_one_file_named_in_two_ways(self):
+        self.write("t/x/w/a.wav", tone(2 * RATE))
+        self.write("l.csv", b"id,path,start,end,text\nk1,x/w/a.wav,0,1,a\nk2,w/a.wav,1,2,b\n")
+        self.fails("repack", "x=t", "--labels", "l.csv", "--out", "no", "--shards", 1,
+                   says=["l.csv: line 3: there is no audio 'w/a.wav'", "rows that name 'x/w/a.wav'"])
+
     def test_names_and_units_of_times(self):
         for begin, end, factor, length in (("start_ms", "end_ms", 1000, False), ("start_time", "end_time", 1, False),
                                            ("offset_ms", "duration_ms", 1000, True), ("xmin", "xmax", 1, False),

@@ -151,6 +151,52 @@ class Kinds(Manifests):
         self.manifest("cuts.jsonl", [{**cut, "supervisions": [{**said[0], "channel": 7}, said[1]]}])
         self.fails("repack", "cuts.jsonl", "--out", "no", "--shards", 1, says=["line 1", "channel 7, which no file"])
 
+    def test_a_cut_with_a_supervision_of_another_channel(self):
+        cuts = [{"id": f"c{channel}", "start": 0, "duration": 2.0, "channel": channel, "type": "MonoCut",
+                 "supervisions": [lhotse_recipes.said(f"s{channel}", "two", 0, 2.0, 1, text="a")],
+                 "recording": {"id": "two", "sampling_rate": RATE, "num_samples": SECONDS * RATE, "duration": SECONDS,
+                               "sources": [{"type": "file", "channels": [0, 1], "source": "t/two.wav"}]}}
+                for channel in (1, 0)]
+        cuts.append({**cuts[0], "id": "c2"})
+        self.write("t/two.wav", tone(SECONDS * RATE, rate=RATE, channels=2))
+        self.manifest("m/cuts.jsonl", cuts)
+        for command in (["lhotse:m"], ["x=t", "--labels", "x=m/cuts.jsonl"]):
+            self.fails("repack", *command, "--out", "no", "--shards", 1,
+                       says=["line 2", "is of channel 0, and its supervision 's0' of channel 1"])
+        self.assertEqual(set(self.read("lhotse:m", "--on-error", "skip", "--max-rejects", 1)), {"c1", "c2"})
+
+    def test_cuts_beside_other_manifests(self):
+        """What has no cut is not left out without a word."""
+        self.pair(prefix="")
+        self.manifest("m/cuts_train.jsonl", self.cuts)
+        said = self.shardmill("repack", "lhotse:m", "--out", "out", "--shards", 1).err
+        self.assertIn("is left out: there are cuts of its recordings (1 more time)", said)
+        self.manifest("m/cuts_train.jsonl", self.cuts[1:])
+        self.fails("repack", "lhotse:m", "--out", "no", "--shards", 1,
+                   says=["supervisions_train.jsonl.gz: line 1: no cut is about the recording 'rec-0'"])
+        found = self.read("lhotse:m", "--on-error", "skip", "--max-rejects", 3)
+        self.assertEqual(set(found), {one["id"] for one in self.supervisions[3:]})
+        self.assertEqual(set(self.read("lhotse:m/cuts_train.jsonl")), set(found))
+        (self.folder / "m/supervisions_train.jsonl.gz").unlink()
+        self.fails("repack", "lhotse:m", "--out", "no", "--shards", 1,
+                   says=["recordings_train.jsonl.gz: line 1: no cut is about the recording 'rec-0'"])
+
+    def test_manifests_in_a_folder_inside_the_given_one(self):
+        self.pair("all/m")
+        for name, data in self.audio.items():
+            self.write(f"all/wavs/{name}.wav", data)
+        self.fails("repack", "x=all", "--out", "no", "--shards", 1,
+                   says=["lhotse:all/m is a folder with manifests of Lhotse", "give it as x=lhotse:all/m"])
+
+    def test_manifests_beside_archives(self):
+        self.manifest("all/cuts.jsonl.gz", self.cuts)
+        self.write("all/audio/a.tar", harness.tar([(f"wavs/{name}.wav", data) for name, data in self.audio.items()]))
+        self.fails("repack", "x=all", "--out", "no", "--shards", 1,
+                   says=["all/audio/a.tar, and manifests of Lhotse, which name files", "--labels"])
+        self.shardmill("repack", "x=all/audio/a.tar", "--labels", "x=all/cuts.jsonl.gz", "--out", "out", "--shards", 1,
+                       "-q")
+        self.assertEqual(len(self.records("out")), len(self.supervisions))
+
     def test_the_folder_of_the_audio(self):
         for recording in self.recordings:
             name = recording["id"]
@@ -307,6 +353,10 @@ class Shar(Repacking):
         self.write("s/mos.000000.jsonl", b'{"cut_id": "a", "mos": 3.5}\n{"cut_id": "b", "mos": null}\n')
         found = self.read("lhotse:s")
         self.assertEqual([found[key].get("mos") for key in "ab"], [3.5, None])
+        # As for Lhotse, a table replaces what the cuts say.
+        self.write("s/snr.000000.jsonl", b'{"cut_id": "a", "snr": 9}\n{"cut_id": "b"}\n')
+        found = self.read("lhotse:s")
+        self.assertEqual([(found[key]["snr"], found[key].get("mos")) for key in "ab"], [(9, 3.5), (1.5, None)])
         self.write("s/mos.000000.jsonl", b'{"cut_id": "b", "mos": 3.5}\n')
         self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1,
                    says=["s/mos.000000.jsonl", "has 1 line, and", "has 2 cuts"])
@@ -333,6 +383,19 @@ class Shar(Repacking):
                        "--max-rejects", 2)
         self.assertEqual(sorted((reject["key"], reject["reason"]) for reject in self.records("out", "rejects.jsonl")),
                          [("b", "missing_audio"), ("e", "unlisted")])
+
+    def test_shards_that_are_gone_or_cut(self):
+        for shard in range(3):
+            self.shard("s", f".{shard:06}", [f"{shard}-{place}" for place in range(4)])
+        cuts, audio = (self.folder / "s" / name for name in ("cuts.000001.jsonl.gz", "recording.000001.tar"))
+        cuts.write_bytes(cuts.read_bytes()[:-20])
+        self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1, says="cuts.000001.jsonl.gz: ")
+        cuts.unlink()
+        self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1,
+                   says="s/recording.000001.tar: is not read: the cuts of its number are missing")
+        audio.unlink()
+        said = self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1).err
+        self.assertIn("s/cuts.000001.jsonl.gz: is not there, but the cuts before and after it are", said)
 
     def test_folders_of_subsets(self):
         self.shard("all/train", ".000000", ["a", "b"])

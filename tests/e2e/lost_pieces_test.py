@@ -24,6 +24,9 @@ class TestLostShards(Downloads):
         self.assertEqual(sorted(self.records("some")), ["k0", "k1", "k3"])
         said = self.shardmill("repack", "s/train-*.tar", "--out", "out", "--shards", 1).err
         self.assertIn("s/train-00002-of-00004.tar: is not there", said)
+        self.write("list.txt", b"".join(b"s/train-%05d-of-00004.tar\n" % number for number in (0, 1, 3)))
+        said = self.shardmill("repack", "list.txt", "--out", "listed", "--shards", 1).err
+        self.assertIn("s/train-00002-of-00004.tar: is not in the list, but others of its parts are", said)
 
 
 class TestLostSplits(Downloads):

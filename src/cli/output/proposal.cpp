@@ -107,9 +107,8 @@ class Proposer {
         const auto columns = source::look_into_table(spec.path);
         if (columns && !columns->likely_text.empty()) return name_text(dataset, *columns);
       }
-      if (const auto kaldi = source::kaldi_folders_below(spec.path); !kaldi.empty()) {
-        return take_kaldi_folders(dataset, argument, kaldi);
-      }
+      if (const auto below = source::corpora_below(spec.path); !below.sources.empty())
+        return take_corpora_below(dataset, argument, below);
       const auto table = source::table_for(spec.path);
       if (!table) {
         if (propose_labels(dataset, spec.path)) return;
@@ -132,17 +131,17 @@ class Proposer {
                                 dataset.name));
   }
 
-  void take_kaldi_folders(const DatasetReport& dataset, std::string& source,
-                          const std::vector<std::string>& folders) {
+  void take_corpora_below(const DatasetReport& dataset, std::string& source,
+                          const source::CorporaBelow& below) {
     std::vector<std::string> instead;
-    for (const std::string& folder : folders) instead.push_back(fmt::format("{}={}", dataset.name, folder));
+    for (const std::string& each : below.sources) instead.push_back(fmt::format("{}={}", dataset.name, each));
     const auto place = sources_.begin() + (&source - sources_.data());
     sources_.insert(sources_.erase(place), instead.begin(), instead.end());
     decide(dataset,
            fmt::format("{} {}: texts and segments are read there, and nothing else; give other audio "
                        "as a source of its own",
-                       fmt::join(folders, ", "),
-                       folders.size() == 1 ? "is a Kaldi folder" : "are Kaldi folders"));
+                       fmt::join(below.sources, ", "),
+                       fmt::format("{} a {}", below.sources.size() == 1 ? "is" : "are each", below.kind)));
   }
 
   void leave_out_textless(const DatasetReport& dataset, const TextCount& texts) {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -111,7 +113,8 @@ class LhotseReader {
  public:
   LhotseReader(const CorpusOptions& options, CorpusBuilder& builder) : options_(options), builder_(builder) {}
 
-  /// All manifests of a folder. Where there are cuts of a subset, they are all that is read of it.
+  /// All manifests of a folder. Where there are cuts of a subset, they are all that is read of it, and have
+  /// to be about all of its recordings.
   void read_folder(const std::string& folder) {
     if (const SharFolder shar = shar_in(folder); !shar.shards.empty()) return read_shar(folder, shar);
     std::vector<Manifest> manifests = manifests_in(folder);
@@ -122,12 +125,19 @@ class LhotseReader {
         return each.kind == kind && each.subset == like.subset && each.prefix == like.prefix;
       });
     };
+    // Supervisions come first: their loss is not that of their recordings again.
+    std::vector<Manifest> beside_cuts;
+    for (const LhotseKind kind : {LhotseKind::supervision, LhotseKind::recording}) {
+      std::copy_if(manifests.begin(), manifests.end(), std::back_inserter(beside_cuts),
+                   [&](const Manifest& each) {
+                     return each.kind == kind && has(LhotseKind::cut, each) && is_wanted(each);
+                   });
+    }
+    for (const Manifest& each : beside_cuts) known_to_cuts_.try_emplace({each.prefix, each.subset});
     for (const Manifest& manifest : manifests) {
-      if (!has_wanted_subset({manifest.subset}, options_.tree.subsets)) continue;
-      const bool has_cuts = manifest.kind != LhotseKind::cut && has(LhotseKind::cut, manifest);
-      if (has_cuts) {
-        builder_.warn(Error("is left out: there are cuts of the same data", at(manifest.path)));
-      } else if (manifest.kind == LhotseKind::supervision) {
+      const bool is_beside_cuts = manifest.kind != LhotseKind::cut && has(LhotseKind::cut, manifest);
+      if (is_beside_cuts || !is_wanted(manifest)) continue;
+      if (manifest.kind == LhotseKind::supervision) {
         read_pair(manifest, manifests);
       } else if (manifest.kind == LhotseKind::cut) {
         read_rows(manifest);
@@ -135,6 +145,7 @@ class LhotseReader {
         read_alone(manifest);
       }
     }
+    for (const Manifest& manifest : beside_cuts) leave_out(manifest);
   }
 
   void read_file(const std::string& path) {
@@ -197,9 +208,13 @@ class LhotseReader {
         builder_.archive(shard.audio, std::make_shared<ArchivedTree>(shar_tree(shard, tree, subset)));
       }
     }
-    if (!shar.gap.empty())
+    if (!shar.gap.empty() && shar.without_cuts.empty())
       builder_.warn(Error("is not there, but the cuts before and after it are", at(shar.gap),
                           "if it belongs to the data, download it, with its recording*.tar"));
+    for (const std::string& recording : shar.without_cuts)
+      builder_.unusable(Unusable::What::file, recording,
+                        Error("is not read: the cuts of its number are missing", at(recording),
+                              "bring them back, or move it elsewhere if it is not needed"));
     if (shar.others.empty()) return;
     const std::string more =
         shar.others.size() == 1
@@ -208,6 +223,34 @@ class LhotseReader {
     builder_.unusable(Unusable::What::file, shar.others.front(),
                       Error(fmt::format("is not read: of Shar, recordings, cuts and tables are{}", more),
                             at(shar.others.front()), "move it elsewhere if it is not needed"));
+  }
+
+  bool is_wanted(const Manifest& manifest) const {
+    return has_wanted_subset({manifest.subset}, options_.tree.subsets);
+  }
+
+  /// Supervisions or recordings that cuts have been read in place of. Those about recordings that no cut
+  /// knows are lost.
+  void leave_out(const Manifest& manifest) {
+    const bool is_of_recordings = manifest.kind == LhotseKind::recording;
+    auto& known = known_to_cuts_.at({manifest.prefix, manifest.subset});
+    std::vector<std::string> unknown;
+    for_each_json_line(
+        manifest.path, builder_, BadLines::unusable,
+        [&](const base::JsonValue& object, const CorpusText& text) {
+          std::string recording = lhotse_id(object, is_of_recordings ? "id" : "recording_id");
+          if (known.contains(recording)) return;
+          const Error error(
+              fmt::format("no cut is about the recording '{}', and there are cuts of the same subset",
+                          printable(recording)),
+              {}, "if the cuts are all that is wanted, give their file instead of the folder");
+          builder_.unusable(is_of_recordings ? Unusable::What::recording : Unusable::What::segment,
+                            lhotse_id(object), text.here(error));
+          unknown.push_back(std::move(recording));
+        });
+    if (unknown.empty())
+      builder_.warn(Error("is left out: there are cuts of its recordings", at(manifest.path)));
+    known.insert(unknown.begin(), unknown.end());
   }
 
   /// All recordings of a corpus in one manifest, and some of its supervisions in another.
@@ -315,9 +358,11 @@ class LhotseReader {
     builder_.published(kLhotse.prefix);
     CorpusText text(manifest.path, builder_);
     base::JsonParser parser;
+    const auto known = known_to_cuts_.find({manifest.prefix, manifest.subset});
     for (std::string_view line; text.next(line);) {
       try {
         const base::JsonValue object = parser.parse(line);
+        if (known != known_to_cuts_.end()) known->second.merge(recordings_known_to(object));
         for (LabelRow& row : lhotse_rows(object, options_.tree.text_field))
           add(object, row, {text.path(), text.line_number()});
       } catch (const Error& error) {
@@ -434,6 +479,8 @@ class LhotseReader {
   std::map<std::string, NamedPaths> paths_;  // by manifest
   std::string head_;                         // of paths, the part that the user's folder replaces
   std::string subset_;
+  // Ids of recordings, by prefix and subset, where other manifests of these have to agree with the cuts.
+  std::map<std::pair<std::string, std::string>, std::unordered_set<std::string>> known_to_cuts_;
   LongerTexts longer_texts_;  // of the manifest that is being read
 };
 

@@ -11,6 +11,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "source/archive_entries.hpp"
+#include "source/corpora/list.hpp"
 #include "source/detection.hpp"
 #include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
@@ -32,6 +33,11 @@ namespace fs = std::filesystem;
 
 Error both_error(const Corpus& corpus, const std::string& folder, const std::string& archive) {
   const std::vector<std::string> audio = files_below(folder, is_audio_name);
+  if (&corpus == &kLhotse && audio.empty())
+    return Error(fmt::format("holds archives of audio, such as {}, and manifests of Lhotse, which name files",
+                             printable(archive)),
+                 at(folder), "give the archives, and the manifests as labels of their audio",
+                 Remedy::give_labels);
   const std::string first = audio.empty() ? folder : audio.front();
   const std::string problem = fmt::format(
       "holds archives of audio, such as {}, and an unpacked corpus, with {}: only one of the two "

@@ -12,6 +12,7 @@
 #include "base/text/units.hpp"
 #include "shard/tar_input.hpp"
 #include "source/corpus_builder.hpp"
+#include "source/file_name.hpp"
 #include "source/labels/lhotse_rows.hpp"
 
 namespace shardmill::source {
@@ -113,6 +114,23 @@ LabelRow bad_row(const Error& error, std::string audio = {}) {
 void add_fact(std::string_view name, const std::string& json, bool has_lang, Facts& facts) {
   facts.json(name, json);
   if (name == "language" && !has_lang) facts.json("lang", json);
+}
+
+/// Throws Error if another usual column of audio names another file than the key does. Only folders and
+/// extensions may differ: the two may be a clip as it was published and as it lies here.
+void check_one_audio(const std::vector<TableField>& fields, const std::string& key,
+                     const std::string& audio) {
+  // The one that the user is told to call the right one.
+  if (shard::column_word(key) == "audio_filepath" || !is_audio_name(audio)) return;
+  for (const TableField& field : fields) {
+    const bool may_be_path = field.second.ends_with('"') && is_usual_for_audio(field.first);
+    const std::string other = may_be_path && field.first != key ? field_text(field.second) : std::string();
+    if (!is_audio_name(other) || audio_name(other).stem == audio_name(audio).stem) continue;
+    throw Error(
+        fmt::format("has two columns with different audio: '{}' has {}, and '{}' has {}; the one that "
+                    "is meant is to be called audio_filepath",
+                    printable(key), printable(audio), printable(field.first), printable(other)));
+  }
 }
 
 }  // namespace
@@ -236,6 +254,7 @@ LabelRow LabelShape::row_of(const std::vector<TableField>& fields, const LabelTi
     }
   }
   if (row.audio.empty()) throw Error(fmt::format("has no '{}'", printable(table_->key_name())));
+  check_one_audio(fields, table_->key_name(), row.audio);
   row.begin_seconds = times.begin_seconds;
   row.end_seconds = times.end_seconds;
   row.seconds = times.seconds;

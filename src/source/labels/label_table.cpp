@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <span>
@@ -40,6 +41,10 @@ std::uint64_t hash_of_whole(std::string_view name) {
   return hash_of(std::string(1, '\0').append(name));
 }
 
+bool has_problem(const std::vector<LabelRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const LabelRow& row) { return !row.problem.empty(); });
+}
+
 }  // namespace
 
 /// One label file.
@@ -61,19 +66,22 @@ class LabelTable::List {
                                      const std::vector<LabelRow>& rows)>& use) {
     TableRecords records(file_);
     std::string record;
+    std::vector<LabelRow> rows;
     try {
       while (records.next(record)) {
         const bool is_first = !shape_;
         if (is_first)
           shape_.emplace(records.kind(), record, text_field_, second_row(file_), stem_of_table(path()));
         if (is_first && shape_->has_header()) continue;
-        use(records.offset() << kSizeBits | records.bytes(), records.line(), shape_->learn(record));
+        rows = shape_->learn(record);
+        use(records.offset() << kSizeBits | records.bytes(), records.line(), rows);
       }
       if (shape_) shape_->check_times();
     } catch (const Error& error) {
       if (!error.where().path.empty()) throw;
       throw records.here(error);
     }
+    is_cut_ = has_problem(rows) && !ends_with_a_line();
     watch_.check();
   }
 
@@ -91,14 +99,28 @@ class LabelTable::List {
     }
   }
   std::string columns() const { return shape_ ? shape_->columns() : std::string(); }
-  std::string doubt() const { return shape_ ? shape_->doubt_of_channels() : std::string(); }
+  std::vector<std::string> doubts() const {
+    std::vector<std::string> doubts{shape_ ? shape_->doubt_of_channels() : std::string()};
+    if (is_cut_)
+      doubts.emplace_back(
+          "ends in the middle of a row: it may be cut, and how many rows are lost is unknown");
+    std::erase(doubts, "");
+    return doubts;
+  }
 
  private:
+  bool ends_with_a_line() const {
+    std::array<char, 1> last{};
+    return file_.read_at(std::as_writable_bytes(std::span(last)), file_.size() - 1) == 1 &&
+           last.front() == '\n';
+  }
+
   base::FileWatch watch_;
   base::File file_;
   std::string text_field_;
   std::string subset_;  // that the name of the file says; empty: none
   std::optional<LabelShape> shape_;
+  bool is_cut_ = false;  // its last row is bad, and its last line has no end
 };
 
 LabelTable::LabelTable(const std::vector<std::string>& paths, std::string_view text_field) {
@@ -119,8 +141,7 @@ std::vector<LabelTable::Line> LabelTable::read_lines() {
     const std::size_t before = lines.size() + bad_.size();
     lists_[number]->read([&](std::uint64_t in_list, std::uint64_t line, const std::vector<LabelRow>& rows) {
       const std::uint64_t place = number << (kOffsetBits + kSizeBits) | in_list;
-      if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row.problem.empty(); }))
-        bad_.push_back({.place = place, .line = line});
+      if (has_problem(rows)) bad_.push_back({.place = place, .line = line});
       for (const LabelRow& row : rows) {
         left_out_.insert(row.left_out.begin(), row.left_out.end());
         longer_texts_.add(row);
@@ -338,6 +359,18 @@ LabelTable::Found LabelTable::find(std::string_view path, const AudioRoots& root
   return {.problem = fmt::format("only its name agrees with that of '{}'", printable(audio))};
 }
 
+std::vector<std::uint32_t> LabelTable::shorter_names(std::string_view path, std::uint32_t found) const {
+  std::vector<std::uint32_t> shorter;
+  const std::string_view name = plain_name(path);
+  for (std::size_t parts = 1; tail_owner(hash_of(tail_of(name, parts))) == kSeveral; ++parts) {
+    const std::string_view tail = tail_of(name, parts);
+    const auto owner = tail_owner(hash_of_whole(tail));
+    if (owner && *owner != found) shorter.push_back(*owner);
+    if (tail == name) break;
+  }
+  return shorter;
+}
+
 std::vector<LabelRow> LabelTable::rows_of(std::uint32_t recording) const {
   std::vector<LabelRow> rows;
   for (std::uint32_t line = first_line_[recording]; line < first_line_[recording + 1]; ++line) {
@@ -366,8 +399,7 @@ std::string LabelTable::key_of(const LabelRow& row) const {
 std::vector<Error> LabelTable::doubts() const {
   std::vector<Error> doubts;
   for (const auto& list : lists_) {
-    if (std::string doubt = list->doubt(); !doubt.empty())
-      doubts.emplace_back(std::move(doubt), at(list->path()));
+    for (std::string& doubt : list->doubts()) doubts.emplace_back(std::move(doubt), at(list->path()));
   }
   return doubts;
 }

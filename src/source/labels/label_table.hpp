@@ -75,6 +75,9 @@ class LabelTable {
   /// the two must be the whole end of the other, but for `roots`.
   Found find(std::string_view path, const AudioRoots& roots) const;
 
+  /// The recordings whose whole names are shorter ends of `path` than that of `found`, its own.
+  std::vector<std::uint32_t> shorter_names(std::string_view path, std::uint32_t found) const;
+
   /// All rows of a recording, in the order of their files, also those with a problem. Throws FatalError when
   /// a file has changed.
   std::vector<LabelRow> rows_of(std::uint32_t recording) const;

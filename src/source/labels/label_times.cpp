@@ -221,6 +221,12 @@ bool holds(Names names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// "[0.5, 2]", which may be a begin and an end; other lists are no time of the row.
+bool is_pair_of_numbers(const std::string& json) {
+  return json.starts_with('[') && std::count(json.begin(), json.end(), ',') == 1 &&
+         json.find_first_not_of("0123456789.-+eE, ", 1) == json.size() - 1;
+}
+
 /// What a column of an unknown name seems to be.
 Role likeness_of(const TableField& field) {
   constexpr std::array<std::string_view, 11> kOther{"char", "chars", "word", "words", "token", "tokens",
@@ -229,7 +235,7 @@ Role likeness_of(const TableField& field) {
                                                     "ts",   "interval", "span",      "timespan",
                                                     "from", "range",    "timerange"};
   const std::vector<std::string> words = words_of(field.first);
-  const bool is_list = field.second.starts_with('[');
+  const bool is_list = is_pair_of_numbers(field.second);
   const auto number = number_in(field);
   // Seconds since 1970 say when something was recorded.
   constexpr double kDate = 1e9;

@@ -140,11 +140,24 @@ void set_times(LabelRow& row, double begin, double seconds) {
   row.end_seconds = base::decimal_sum(begin, seconds);
 }
 
+/// Throws Error for a supervision of a channel that its cut has not: its text is not that of the cut.
+void check_channels(const std::vector<std::uint64_t>& of_cut, const JsonValue& supervision) {
+  const auto is_in_cut = [&](std::uint64_t channel) {
+    return std::find(of_cut.begin(), of_cut.end(), channel) != of_cut.end();
+  };
+  const std::vector<std::uint64_t> channels = channels_in(member(supervision, "channel"));
+  if (of_cut.empty() || std::all_of(channels.begin(), channels.end(), is_in_cut)) return;
+  throw Error(fmt::format("is of channel {}, and its supervision '{}' of channel {}", fmt::join(of_cut, ", "),
+                          printable(lhotse_id(supervision)), fmt::join(channels, ", ")));
+}
+
 /// Makes the row of a cut that of one of its supervisions.
 void set_supervision(const JsonValue& cut, const JsonValue& supervision, std::string_view text_field,
                      LabelRow& row) {
   const double begin = row.begin_seconds;
   row.key = lhotse_id(supervision);
+  // Of several channels, that of the supervision is looked for in the recording.
+  if (row.channels.size() == 1) check_channels(row.channels, supervision);
   if (auto channels = channels_in(member(supervision, "channel")); !channels.empty())
     row.channels = std::move(channels);
   row.problem.clear();
@@ -179,6 +192,7 @@ std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_fi
     if (recording && !row.channel) make_whole(row, number_or(member(*recording, "duration"), 0));
     Facts facts;
     if (!supervisions.empty()) {
+      check_channels(row.channels, supervisions.front());
       row.text = text_of(supervisions.front(), text_field);
       row.has_longer_text = recording && reaches_beyond(supervisions.front(), row.seconds);
       add_speaker(supervisions.front(), text_field, facts, row);
@@ -247,6 +261,23 @@ LhotseRecording lhotse_recording(const JsonValue& recording) {
                              .channels = channels_in(member(source, "channels"))});
   }
   return found;
+}
+
+std::unordered_set<std::string> recordings_known_to(const JsonValue& cut) {
+  std::unordered_set<std::string> ids;
+  const auto take = [&](const std::optional<JsonValue>& object, std::string_view name) {
+    if (object && object->is_object() && member(*object, name)) ids.insert(lhotse_id(*object, name));
+  };
+  const auto elements_of = [&](std::string_view name) {
+    const auto list = member(cut, name);
+    return list ? list->elements() : std::vector<JsonValue>();
+  };
+  take(member(cut, "recording"), "id");
+  for (const JsonValue& supervision : elements_of("supervisions")) take(supervision, "recording_id");
+  for (const JsonValue& track : elements_of("tracks")) {
+    if (const auto mixed = member(track, "cut")) ids.merge(recordings_known_to(*mixed));
+  }
+  return ids;
 }
 
 const LhotseSource* choose_source(const LhotseRecording& recording, LabelRow& row) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/error.hpp"
@@ -37,6 +38,8 @@ struct LhotseRecording {
   std::string transforms{};  // the names of the changes to its audio; empty: it has none
 };
 LhotseRecording lhotse_recording(const base::JsonValue& recording);
+/// The ids of all recordings that a cut names, also those that are mixed for it.
+std::unordered_set<std::string> recordings_known_to(const base::JsonValue& cut);
 
 /// The source that holds the channels of a row, and sets the channel that is to be cut out of it, if it is
 /// one of several. Null, with the problem of the row set, if no source holds that channel.
@@ -73,8 +76,9 @@ struct SharShard {
 
 struct SharFolder {
   std::vector<SharShard> shards;
-  std::vector<std::string> others;  // files of fields that are not read, such as features.000000.tar
-  std::string gap{};                // the first cuts that are missing between others; empty: none
+  std::vector<std::string> others;          // files of fields that are not read, such as features.000000.tar
+  std::vector<std::string> without_cuts{};  // recordings
+  std::string gap{};                        // the first cuts that are missing between others; empty: none
 };
 /// None in a folder that has no recording*.tar beside cuts.
 SharFolder shar_in(const std::string& folder);

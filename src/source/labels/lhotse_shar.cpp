@@ -44,9 +44,10 @@ bool is_tar(const SharName& name) {
   return name.end.starts_with(".tar");
 }
 
-/// Calls back for each line that is an object.
+/// Calls back for each line that is an object. Errors name the file in their words: their place is that of
+/// the archive.
 template <typename Use>
-void for_each_object(const std::string& path, const Use& use) {
+void for_each_object(const std::string& path, const Use& use) try {
   const base::File file = open_table(path);
   TableRecords records(file);
   base::JsonParser parser;
@@ -58,6 +59,22 @@ void for_each_object(const std::string& path, const Use& use) {
       throw records.here(error);
     }
   }
+} catch (const Error& error) {
+  const Error placed = error.within(at(path));
+  throw Error(fmt::format("{}: {}", to_string(placed.where()), placed.problem()), {}, placed.advice(),
+              placed.remedy());
+}
+
+/// All members of `tables`, and those of `cut` with other names: as Lhotse does it, a table replaces them.
+std::string replaced(const std::string& cut, const Facts& tables) {
+  base::JsonParser parser;
+  base::JsonParser table_parser;
+  const base::JsonValue newer = table_parser.parse("{" + tables.members() + "}");
+  Facts facts;
+  for (const auto& [name, value] : parser.parse("{" + cut + "}").members()) {
+    if (!newer.find(name)) facts.json(name, value.line());
+  }
+  return facts.add(tables).members();
 }
 
 /// The cuts of one shard, by their ids, which are the names of their audio.
@@ -164,7 +181,7 @@ class SharTree final : public TreeCorpus {
   TreeUtterance utterance_of(const LabelRow& row, const Cut& cut) const {
     TreeUtterance utterance{.key = row.key};
     utterance.text = row.text;
-    utterance.facts.members(row.facts).add(cut.facts);
+    utterance.facts.members(cut.facts.members().empty() ? row.facts : replaced(row.facts, cut.facts));
     if (!subset_.empty()) utterance.subsets.push_back(subset_);
     utterance.begin_seconds = row.begin_seconds;
     utterance.end_seconds = row.end_seconds;
@@ -186,17 +203,19 @@ namespace {
 
 /// Writers number them without gaps: cuts.000000.jsonl.gz, cuts.000001.jsonl.gz.
 std::string gap_in(const std::map<std::string, SharShard>& shards) {
-  std::optional<std::uint64_t> next;
-  for (const auto& [digits, shard] : shards) {
-    const auto number = base::count_in(digits);
+  constexpr std::size_t kDot = 1;
+  std::map<std::uint64_t, std::pair<std::string, std::string>> cuts;
+  for (const auto& [end, shard] : shards) {
+    const auto number = base::count_in(std::string_view(end).substr(std::min(kDot, end.size())));
     if (!number) return {};
-    if (next && *number != *next) {
-      const fs::path cuts(shard.cuts);
-      std::string name = cuts.filename().string();
-      name.replace(name.find(digits), digits.size(), fmt::format("{:0{}}", *next, digits.size()));
-      return (cuts.parent_path() / name).string();
-    }
-    next = *number + 1;
+    cuts.emplace(*number, std::pair(end, shard.cuts));
+  }
+  std::uint64_t next = cuts.begin()->first;
+  for (const auto& [number, cut] : cuts) {
+    const auto& [end, path] = cut;
+    if (number == next++) continue;
+    std::string missing = path;
+    return missing.replace(path.rfind(end), end.size(), fmt::format(".{:0{}}", next - 1, end.size() - kDot));
   }
   return {};
 }
@@ -225,7 +244,9 @@ SharFolder shar_in(const std::string& folder) {
     const SharName name = *shar_name(file);
     if (is(file, "cuts", false)) continue;
     const auto shard = shards.find(name.number);
-    if (shard == shards.end() || (is_tar(name) && name.field != "recording")) {
+    if (shard == shards.end() && name.field == "recording") {
+      found.without_cuts.push_back(file);
+    } else if (shard == shards.end() || (is_tar(name) && name.field != "recording")) {
       found.others.push_back(file);
     } else if (is_tar(name)) {
       shard->second.audio = file;

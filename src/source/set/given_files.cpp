@@ -205,9 +205,10 @@ void GivenFiles::add_parquet(const std::string& path) {
   for (const std::string& file : files) add_file(file, {}, nullptr);
 }
 
-/// Files that are named one by one are what the user wants.
+/// Files that are named one by one are what the user wants, but a list may lack a file that was not there.
 void GivenFiles::check_parts(const std::string& given) {
   const NumberedParts parts = std::exchange(parts_, {});
+  const bool are_listed = std::exchange(are_listed_, false);
   if (base::is_folder(given) || (is_pattern(given) && !base::exists(given))) {
     for (const Error& gap : parts.gaps()) set_.add_warning(gap);
   }
@@ -216,6 +217,9 @@ void GivenFiles::check_parts(const std::string& given) {
       set_.add_unusable(error);
     } else if (is_pattern(given) && !base::exists(given)) {
       set_.add_warning(Error(error.problem(), error.where(), "download it if it belongs to the data"));
+    } else if (are_listed) {
+      set_.add_warning(Error("is not in the list, but others of its parts are", error.where(),
+                             fmt::format("add it to {} if it belongs to the data", given)));
     }
   }
 }
@@ -236,6 +240,7 @@ void GivenFiles::check_subsets(const std::string& given) {
 /// `corpus`: what the archive holds; null: it is a shard.
 void GivenFiles::add_file(const std::string& path, const std::string& named_at, const Corpus* corpus) {
   if (!path.ends_with(".parquet") || is_wanted_subset(subset_of_parquet(path))) parts_.add(path);
+  are_listed_ = are_listed_ || !named_at.empty();
   if (!is_needed(path)) return;
   auto [file, problem] = look_up(path, named_at);
   if (problem) return set_.add_unusable(*problem);

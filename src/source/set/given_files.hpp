@@ -125,6 +125,7 @@ class GivenFiles {
   std::set<std::string> other_subsets_{};     // of files of the source that are not wanted
   bool has_wanted_ = false;                   // it has files that are
   NumberedParts parts_;                       // of the source
+  bool are_listed_ = false;                   // the files of the source, in a list
 };
 
 /// What ARCHIVE.md5, md5sum.txt, md5sums.txt and MD5SUMS beside the archive say of it, in small digits; empty

@@ -165,6 +165,8 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
     return utterances;
   }
   is_found_[*found.recording] = true;
+  for (const std::uint32_t shorter : table_->shorter_names(audio, *found.recording))
+    longer_names_.try_emplace(shorter, *found.recording);
   // Two label files may name one stretch differently. It is one sample, which comes twice.
   std::map<std::tuple<double, double, std::optional<std::uint64_t>>, std::string> keys;
   for (LabelRow& row : rows_about(*found.recording, audio)) {
@@ -187,6 +189,14 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
   return utterances;
 }
 
+std::string LabelCorpus::why_missing(std::uint32_t recording, const std::string& audio) const {
+  const std::string problem = fmt::format("there is no audio '{}'", printable(audio));
+  const auto longer = longer_names_.find(recording);
+  if (longer == longer_names_.end()) return problem;
+  return fmt::format("{} but the one of the rows that name '{}': all rows about it have to name it alike",
+                     problem, printable(table_->rows_of(longer->second).front().audio));
+}
+
 void LabelCorpus::report_rest(const Lose& lose) const {
   // Of millions of rows, those of a recording are lost together: each has a message, which takes memory.
   constexpr std::size_t kMostNamed = 100'000;
@@ -202,7 +212,7 @@ void LabelCorpus::report_rest(const Lose& lose) const {
     if (rows.empty()) continue;
     named += rows.size();
     const std::string place = table_->place_of(rows.front());
-    const std::string problem = fmt::format("there is no audio '{}'", printable(rows.front().audio));
+    const std::string problem = why_missing(recording, rows.front().audio);
     if (named > kMostNamed) {
       lose({.key = table_->key_of(rows.front()),
             .error =
@@ -213,8 +223,7 @@ void LabelCorpus::report_rest(const Lose& lose) const {
     }
     for (const LabelRow& row : rows)
       lose({.key = table_->key_of(row),
-            .error = Error(fmt::format("there is no audio '{}'", printable(row.audio)),
-                           at(table_->place_of(row)))});
+            .error = Error(why_missing(recording, row.audio), at(table_->place_of(row)))});
   }
 }
 

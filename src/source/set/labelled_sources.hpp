@@ -39,6 +39,8 @@ class LabelCorpus final : public TreeCorpus {
   Packed packed() const override { return Packed::anyhow; }
 
  private:
+  /// Why the audio of a recording that was not found is missing.
+  std::string why_missing(std::uint32_t recording, const std::string& audio) const;
   /// Why none of the rows is about it; empty: some are.
   std::string why_none(std::string_view audio, const LabelTable::Found& found) const;
   std::vector<LabelRow> rows_about(std::uint32_t recording, std::string_view audio) const;
@@ -47,7 +49,8 @@ class LabelCorpus final : public TreeCorpus {
   AudioRoots roots_;
   AudioChoices choices_;
   std::vector<std::string> folders_;
-  std::vector<bool> is_found_;  // by recording
+  std::vector<bool> is_found_;                           // by recording
+  std::map<std::uint32_t, std::uint32_t> longer_names_;  // of recordings: one found, whose name ends alike
 };
 
 /// A place of audio, and the dataset that it is given for.

@@ -286,6 +286,10 @@ std::vector<std::string> likely_key_columns(const base::File& table) {
   return likely;
 }
 
+bool is_usual_for_audio(const std::string& column) {
+  return find_among({column}, kAudioNames).has_value();
+}
+
 Error no_audio_column(const std::vector<std::string>& columns) {
   return Error(fmt::format("has no column with the audio files: its columns are {}", list_of(columns)), {},
                "call that column audio_filepath; a table has a header line, or a JSON object on each line");

@@ -85,6 +85,9 @@ class TableShape {
 /// same, and one has a letter; those whose names say something else are left out.
 std::vector<std::string> likely_key_columns(const base::File& table);
 
+/// True for one of the usual names of a column with audio files.
+bool is_usual_for_audio(const std::string& column);
+
 /// Says of a table that its rows name no audio.
 Error no_audio_column(const std::vector<std::string>& columns);
 
