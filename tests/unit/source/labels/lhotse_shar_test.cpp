@@ -31,8 +31,11 @@ TEST(LhotseSharTest, FilesByTheirNumbers) {
   EXPECT_EQ(found.shards[0].audio, folder.file("recording.000000.tar"));
   EXPECT_THAT(found.shards[0].tables, ElementsAre(folder.file("mos.000000.jsonl")));
   EXPECT_EQ(found.shards[1].audio, "");
-  EXPECT_THAT(found.others,
-              ElementsAre(folder.file("features.000000.tar"), folder.file("recording.000007.tar")));
+  EXPECT_THAT(found.others, ElementsAre(folder.file("features.000000.tar")));
+  EXPECT_THAT(found.without_cuts, ElementsAre(folder.file("recording.000007.tar")));
+  EXPECT_EQ(found.gap, "");
+  folder.write("cuts.000010.jsonl", "x");
+  EXPECT_EQ(shar_in(folder.path().string()).gap, folder.file("cuts.000002.jsonl"));
 }
 
 TEST(LhotseSharTest, TheAudioIsThatOfTheCut) {
