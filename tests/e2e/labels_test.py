@@ -145,6 +145,21 @@ class Places(Labels):
         found = self.run_and_read("x=audio", "--labels", self.labels(rows))
         self.assertEqual(len(found), len(self.rows))
 
+    def test_a_row_that_lacks_its_begin(self):
+        rows = [{"audio": "en/r0.wav", "start": 1, "end": 2, "text": "one"},
+                {"audio": "en/r1.wav", "end": 2, "text": "two"}]
+        result = self.shardmill("repack", "x=audio", "--labels", self.labels(rows), "--out", "out", "--shards", 1,
+                                "--on-error", "skip", "--max-rejects", "all")
+        self.assertIn("1 row says where to end and not where to begin, such as one of 'en/r1.wav': it is taken from "
+                      "the beginning", result.err)
+        cuts = [{"id": f"c{number}", "start": 1, "duration": 1, "channel": 0, "type": "MonoCut", "supervisions": [],
+                 "recording": {"id": f"r{number}", "sampling_rate": RATE, "num_samples": 20 * RATE, "duration": 20,
+                               "sources": [{"type": "file", "channels": [0], "source": f"en/r{number}.wav"}]}}
+                for number in range(2)]
+        del cuts[1]["start"]
+        self.fails("repack", "x=audio", "--labels", self.labels(cuts), "--out", "no", "--shards", 1,
+                   says=["labels.jsonl: line 2", "'start'"], faults=None)
+
     def test_files_that_differ_only_in_their_extension(self):
         for name in ("pair/a.wav", "one/a.wav"):
             self.write(name, tone(2 * RATE))

@@ -169,6 +169,7 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
     if (row.is_whole() && row.seconds == 0) likely_times_.learn(row.audio, row.facts);
     has_begins_ = has_begins_ || row.has_begin;
     if (row.has_begin || row.end_seconds == CorpusUtterance::kToTheEnd) continue;
+    if (without_begin_++ == 0) first_without_begin_ = row.audio;
     if (row.audio == ended_audio_) ended_twice_ = row.audio;
     ended_audio_ = row.audio;
   }
@@ -182,6 +183,14 @@ void LabelShape::check_times() const {
   throw Error(fmt::format("several rows of '{}' say where they end, and none where it begins",
                           printable(ended_twice_)),
               {}, "add a column start");
+}
+
+std::string LabelShape::doubt_of_begins() const {
+  if (!has_begins_ || without_begin_ == 0) return {};
+  return fmt::format(
+      "{} {} where to end and not where to begin, such as one of '{}': {} taken from the beginning",
+      base::format_count(without_begin_, "row"), without_begin_ == 1 ? "says" : "say",
+      printable(first_without_begin_), without_begin_ == 1 ? "it is" : "they are");
 }
 
 std::string LabelShape::doubt_of_channels() const {

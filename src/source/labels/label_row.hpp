@@ -62,6 +62,8 @@ class LabelShape {
   /// After the last learn(). Throws Error if the rows say no times, and columns of other names seem to; and
   /// if several stretches of a recording say where they end, and none where it begins.
   void check_times() const;
+  /// Of rows that lack what others have; empty: all say where they begin.
+  std::string doubt_of_begins() const;
   /// Why the channels may be others than the rows seem to say; empty: there is no doubt.
   std::string doubt_of_channels() const;
 
@@ -73,6 +75,8 @@ class LabelShape {
   std::optional<TableShape> table_;  // none: the lines are cuts or supervisions of Lhotse
   LikelyTimes likely_times_;
   UnitDoubt unit_doubt_;
+  std::uint64_t without_begin_ = 0;  // rows that end before the end of the audio
+  std::string first_without_begin_;  // the audio of one
   bool has_begins_ = false;
   std::string ended_audio_;  // of the last row with nothing but an end
   std::string ended_twice_;  // audio that two such rows are about

@@ -182,9 +182,8 @@ std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_fi
   LabelRow row;
   row.key = lhotse_id(cut);
   row.channels = channels_in(member(cut, "channel"));
-  const double begin = number_or(member(cut, "start"), 0);
   const auto recording = member(cut, "recording");
-  if (recording) set_times(row, begin, cut["duration"].number());
+  if (recording) set_times(row, cut["start"].number(), cut["duration"].number());
   const auto list = member(cut, "supervisions");
   const std::vector<JsonValue> supervisions = list ? list->elements() : std::vector<JsonValue>();
   if (!recording || supervisions.size() < 2) {
