@@ -189,7 +189,7 @@ std::string_view after(std::string_view line, std::string_view mark) {
   return at == line.npos ? std::string_view() : line.substr(at + mark.size());
 }
 
-/// "0.478000, bitrate: 63 kb/s" -> 0.478. 0 where there is none.
+/// "0.478000, bitrate: 63 kb/s" -> 0.478. 0 without a number.
 double read_start(std::string_view text) {
   double seconds = 0;
   std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -250,7 +250,7 @@ void check_ending(const base::CommandResult& result, const Report& report, milli
   }
 }
 
-/// The length of the audio, by what the container says of its longest stream.
+/// The length of the audio, as the container gives it for its longest stream.
 std::optional<double> told_seconds(const Foreign& kind, const Report& report) {
   const bool counts_from_0 = kind.demuxer == "mov" || kind.demuxer == "matroska" || kind.demuxer == "asf";
   const bool starts_later = report.start > 0 && report.seconds && report.start < *report.seconds;
@@ -281,7 +281,7 @@ std::atomic<bool>& was_used() {
 
 /// Of ffmpeg, when it is asked for its version.
 struct Answer {
-  std::string version{};  // empty: there is none that answers
+  std::string version{};  // empty: none answers
   std::string failure{};  // why
 };
 
