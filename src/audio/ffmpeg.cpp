@@ -165,6 +165,7 @@ struct Report {
   bool is_deep = false;  // more than 16 bits
   bool has_video = false;
   std::optional<double> seconds{};  // of the longest stream
+  double start = 0;                 // of the first stream
   std::string complaint{};          // the first error
 };
 
@@ -188,6 +189,13 @@ std::string_view after(std::string_view line, std::string_view mark) {
   return at == line.npos ? std::string_view() : line.substr(at + mark.size());
 }
 
+/// "0.478000, bitrate: 63 kb/s" -> 0.478. 0 without a number.
+double read_start(std::string_view text) {
+  double seconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return seconds;
+}
+
 Report read_report(std::string_view text) {
   Report report;
   bool is_input = true;
@@ -207,8 +215,10 @@ Report read_report(std::string_view text) {
     }
     report.has_video =
         report.has_video || (line.find(" Video: ") != line.npos && line.find("attached pic") == line.npos);
-    if (const std::string_view time = after(line, "Duration: "); !time.empty() && !report.seconds)
+    if (const std::string_view time = after(line, "Duration: "); !time.empty() && !report.seconds) {
       report.seconds = read_time(time);
+      report.start = read_start(after(time, "start: "));
+    }
   }
   return report;
 }
@@ -240,6 +250,14 @@ void check_ending(const base::CommandResult& result, const Report& report, milli
   }
 }
 
+/// The length of the audio, as the container gives it for its longest stream.
+std::optional<double> told_seconds(const Foreign& kind, const Report& report) {
+  const bool counts_from_0 = kind.demuxer == "mov" || kind.demuxer == "matroska" || kind.demuxer == "asf";
+  const bool starts_later = report.start > 0 && report.seconds && report.start < *report.seconds;
+  if (!counts_from_0 || !starts_later) return report.seconds;
+  return *report.seconds - report.start;
+}
+
 /// ffmpeg may end well although audio is missing.
 void check_length(const Foreign& kind, const base::File& file, const Report& report, const AudioInfo& info) {
   if (!report.complaint.empty() && !report.has_video)
@@ -249,7 +267,7 @@ void check_length(const Foreign& kind, const base::File& file, const Report& rep
   const bool is_guessed = kind.container == "mpegts" || report.has_video;
   const auto there = has_frames   ? FrameWalk(file, kind.container).seconds()
                      : is_guessed ? std::nullopt
-                                  : report.seconds;
+                                  : told_seconds(kind, report);
   constexpr double kPadding = 0.25;  // that decoders remove at the ends
   constexpr double kShare = 0.99;
   if (there && info.seconds() + kPadding < *there * kShare)
@@ -261,13 +279,26 @@ std::atomic<bool>& was_used() {
   return used;
 }
 
-std::string ask_for_version() {
+/// Of ffmpeg, when it is asked for its version.
+struct Answer {
+  std::string version{};  // empty: none answers
+  std::string failure{};  // why
+};
+
+Answer ask_for_version() {
   constexpr milliseconds kLimit{20'000};
   constexpr std::uint64_t kMostBytes = 1 << 20;
   const base::CommandResult result = base::run_bounded({"ffmpeg", "-version"}, kLimit, kMostBytes);
+  if (result.end == base::CommandResult::End::missing) return {.failure = "none is on the PATH"};
+  if (!result.is_good())
+    return {.failure = "the one on the PATH does not work: ffmpeg -version " + ending(result, kLimit)};
   const std::string_view rest = after(result.out, "ffmpeg version ");
-  if (!result.is_good()) return {};
-  return rest.empty() ? "unknown" : printable(rest.substr(0, rest.find_first_of(" \n")));
+  return {.version = rest.empty() ? "unknown" : printable(rest.substr(0, rest.find_first_of(" \n")))};
+}
+
+const Answer& answer() {
+  static const Answer known = ask_for_version();
+  return known;
 }
 
 }  // namespace
@@ -290,9 +321,8 @@ ForeignAudio decode_foreign(const base::File& file, bool in_memory, milliseconds
   constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 30;
   constexpr std::uint64_t kMostScratch = std::uint64_t{64} << 30;
   if (ffmpeg_version().empty())
-    throw NoFfmpeg(
-        "the program ffmpeg decodes it, and none is on the PATH: install ffmpeg, or convert it to FLAC "
-        "first");
+    throw NoFfmpeg("the program ffmpeg decodes it, and " + answer().failure +
+                   ": install ffmpeg, or convert it to FLAC first");
   const Foreign kind = foreign(ByteView(beginning(file)));
   const std::uint64_t limit_bytes = in_memory ? kMostInMemory : kMostScratch;
   for (const std::string_view encoding : {"pcm_s16le", "pcm_s24le"}) {
@@ -318,8 +348,11 @@ std::string used_ffmpeg_version() {
 }
 
 const std::string& ffmpeg_version() {
-  static const std::string version = ask_for_version();
-  return version;
+  return answer().version;
+}
+
+const std::string& why_no_ffmpeg() {
+  return answer().failure;
 }
 
 }  // namespace shardmill::audio

@@ -50,6 +50,8 @@ ForeignAudio decode_foreign(const base::File& file, bool in_memory, std::chrono:
 
 /// "5.1.6-0+deb12u1"; empty if there is no ffmpeg that runs. Asks once.
 const std::string& ffmpeg_version();
+/// "none is on the PATH", or how the one that is there fails; empty if one runs.
+const std::string& why_no_ffmpeg();
 /// The same, but empty as long as nothing was decoded with it.
 std::string used_ffmpeg_version();
 

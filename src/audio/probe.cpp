@@ -11,6 +11,7 @@
 #include "audio/flac.hpp"
 #include "audio/wav.hpp"
 #include "base/io/file.hpp"
+#include "base/io/volumes.hpp"
 
 namespace shardmill::audio {
 namespace {
@@ -78,6 +79,8 @@ ProbeResult probe(std::span<const std::byte> bytes) {
   }
   const bool may_be_mpeg = audio.size() < tagged.size() || (audio.u8(0) == 0xff && audio.u8(1) >= 0xe0);
   if (may_be_mpeg) return probe_mpeg(audio);
+  if (const std::string_view other = base::saved_instead(bytes); !other.empty())
+    return failure(ProbeVerdict::unrecognised, fmt::format("it {}", other));
   return failure(ProbeVerdict::unrecognised, "it is not audio that shardmill knows");
 }
 

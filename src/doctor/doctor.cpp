@@ -90,8 +90,8 @@ DoctorSummary run_doctor(const DoctorOptions& options, pipeline::Workers& worker
   if (const std::string& ffmpeg = audio::ffmpeg_version(); !ffmpeg.empty()) {
     summary.versions.emplace_back("ffmpeg", ffmpeg);
   } else {
-    summary.notes.emplace_back(
-        "no ffmpeg is on the PATH: m4a, AAC, webm, wma, amr and videos cannot be read");
+    summary.notes.push_back("the program ffmpeg: " + audio::why_no_ffmpeg() +
+                            "; m4a, AAC, webm, wma, amr and videos cannot be read");
   }
   summary.not_built_in = dataset::not_built_in();
   reporter.phase("measuring the disk");

@@ -65,7 +65,9 @@ struct Corpus {
 
   std::string_view
       in_archive{};  // names of files in an archive, with a slash in front: one that fits is enough
-  bool has_text_beside = false;                               // of each audio file, as shards have
+  bool has_text_beside = false;  // of each audio file, as shards have
+  /// Of `texts` that may have any name, for a message: by their first line. Null: they have none.
+  bool (*fits_text)(const base::JsonValue& first) = nullptr;
   bool (*fits_line)(const base::JsonValue& first) = nullptr;  // of a list: by its first line
 
   bool (*fits_table)(const std::string& path) = nullptr;  // of a list that no first line of JSON decides

@@ -284,12 +284,54 @@ void set_corpus(const Corpus& corpus, FolderGuess& guess) {
 
 }  // namespace
 
+namespace {
+
+/// By the first line; null if no corpus has such texts.
+const Corpus* corpus_of_text(const std::string& path) {
+  try {
+    base::LineReader lines(open_table(path));
+    std::string_view line;
+    if (!lines.next(line)) return nullptr;
+    base::JsonParser parser;
+    const base::JsonValue first = parser.parse(line);
+    for (const Corpus* corpus : all_corpora()) {
+      if (corpus->fits_text != nullptr && first.is_object() && corpus->fits_text(first)) return corpus;
+    }
+  } catch (const Error&) {
+    // No text of one of these.
+  }
+  return nullptr;
+}
+
+/// By a text that may have any name; false if there is none.
+bool guess_by_content(const std::vector<std::string>& files, FolderGuess& guess) {
+  for (const std::string& file : files) {
+    const Corpus* corpus = has_extension(file, "jsonl") ? corpus_of_text(file) : nullptr;
+    if (corpus == nullptr) continue;
+    set_corpus(*corpus, guess);
+    guess.texts = file;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 FolderGuess guess_archive(const std::string& path) {
   FolderGuess guess;
   if (const Corpus* corpus = corpus_in_archive(path)) {
     set_corpus(*corpus, guess);
     guess.missing = corpus->needed;
+    return guess;
   }
+  first_names(path, [&](const std::string& name) {
+    for (const Corpus* corpus : all_corpora()) {
+      if (corpus->is_read() || !matches(corpus->in_archive, "/" + name)) continue;
+      set_corpus(*corpus, guess);
+      return true;
+    }
+    return false;
+  });
   return guess;
 }
 
@@ -321,6 +363,7 @@ FolderGuess guess_folder(const std::string& path) {
     guess.missing = corpus->needed;
     return guess;
   }
+  if (guess_by_content(inside, guess)) return guess;
   // A list of audio without its texts.
   for (const Corpus* corpus : all_corpora()) {
     if (corpus->is_tree() || corpus->is_in == nullptr || !corpus->is_in(folder.string())) continue;

@@ -8,8 +8,11 @@
 
 #include "base/io/folder.hpp"
 #include "base/text/units.hpp"
+#include "source/corpora.hpp"
 #include "source/detection.hpp"
+#include "source/file_name.hpp"
 #include "source/folders/file_search.hpp"
+#include "source/split.hpp"
 
 namespace shardmill::source {
 
@@ -109,6 +112,22 @@ Error corpora_below_error(const std::string& dataset, const std::string& problem
                            others == 0 ? " it as" : " each:", sources));
 }
 
+/// Where the corpus reads these tables itself, they are not about the samples that have no transcript.
+std::optional<Error> tables_of_other_subsets(const std::string& dataset, const std::string& problem,
+                                             const std::string& path,
+                                             const std::vector<std::string>& tables) {
+  const FolderGuess guess = guess_folder(path);
+  const Corpus* corpus = guess.prefix.empty() ? nullptr : corpus_with_prefix(guess.prefix);
+  if (corpus == nullptr || !corpus->is_tree()) return std::nullopt;
+  const bool are_its_own = std::ranges::all_of(tables, [&](const std::string& table) {
+    return matches(corpus->texts, normal_path(table)) && !subset_of_table(table).empty();
+  });
+  if (!are_its_own) return std::nullopt;
+  return Error(fmt::format("dataset '{}': {}: {} is of another subset of {}", printable(dataset), problem,
+                           printable(tables.front()), corpus->name),
+               at(path), fmt::format("put {} where it belongs", corpus->needed), Remedy::allow_audio_alone);
+}
+
 void check_without_audio(const std::string& dataset, const std::vector<CorpusTexts>& corpora) {
   std::uint64_t heard = 0;
   std::uint64_t without_audio = 0;
@@ -164,9 +183,11 @@ Error missing_text_error(const std::string& dataset, const TextCount& texts, con
   if (texts.with_text == 0 && found.empty()) {
     if (const CorporaBelow below = corpora_below(path); !below.sources.empty())
       return corpora_below_error(dataset, problem, path, below);
-    if (const auto hint = table_for(path))
+    if (const auto hint = table_for(path)) {
+      if (const auto error = tables_of_other_subsets(dataset, problem, path, hint->paths)) return *error;
       return table_beside_error(dataset, problem, path, hint->paths,
                                 hint->cuts_audio ? Remedy::give_audio_list : Remedy::give_table);
+    }
     if (const auto unread = unreadable_table(path)) {
       return Error(
           fmt::format("dataset '{}': {}, and what may be a table of them, {}, {}", printable(dataset),

@@ -1351,6 +1351,33 @@ class TestArchives(Downloads):
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn(b"unpacks to more than", result.stderr)
 
+    def test_one_damaged_entry_of_a_zip(self):
+        """It is one bad sample, and the rest of the archive is whole."""
+        corpus = ljspeech()
+        with zipfile.ZipFile(self.folder / "x.zip", "w", zipfile.ZIP_STORED) as archive:
+            for path, data in corpus.files.items():
+                archive.writestr(path, data)
+        gone = next(path for path in corpus.files if is_audio(path))
+        data = bytearray((self.folder / "x.zip").read_bytes())
+        data[data.find(corpus.files[gone]) + 60] ^= 1
+        (self.folder / "x.zip").write_bytes(data)
+        self.fails("repack", "x.zip", "--out", "no", says=[gone, "cannot be unpacked"])
+        self.shardmill("repack", "x.zip", "--out", "out", "--shards", 1, "--on-error", "skip", "--max-rejects", 1)
+        rejects = list(map(json.loads, (self.folder / "out/rejects.jsonl").read_text().splitlines()))
+        self.assertEqual([reject["key"] for reject in rejects], [pathlib.PurePath(gone).stem])
+        self.assertEqual(sorted(self.records()), sorted(set(corpus.expected) - {rejects[0]["key"]}))
+
+    def test_what_was_saved_in_place_of_a_file(self):
+        pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+        page = b"\n<!DOCTYPE html>\n<html>" + bytes(600) + b"</html>"
+        for data, says in ((pointer, "pointer of Git LFS"), (page, "HTML page")):
+            for name in ("a.tar", "a.tar.gz", "a.zip", "a.parquet", "folder/a.tar", "rows/a.parquet"):
+                self.write(name, data)
+                self.fails("repack", name.split("/")[0], "--out", "no", says=[pathlib.PurePath(name).name, says])
+            self.write("audio/a.wav", data)
+            self.write("audio/a.txt", b"t")
+            self.fails("repack", "audio", "--out", "no", says=["a.wav", says])
+
     def test_an_encrypted_zip(self):
         corpus = ljspeech()
         self.zip("x.zip", corpus.files)

@@ -114,6 +114,22 @@ class TestForms(Ffmpeg):
         found = [(issue["severity"], issue["count"]) for issue in issues if issue["id"] == "foreign_audio"]
         self.assertEqual(found, [("hazard", 1)])
 
+    def test_audio_that_starts_later(self):
+        """Its container counts the time before it; a file that is cut stays an error."""
+        for form, codec in (("m4a", "aac"), ("mka", "flac"), ("webm", "libopus")):
+            wav = self.write("a.wav", harness.audio(1))
+            seconds = soundfile.info(str(wav)).duration
+            path = self.folder / f"a.{form}"
+            subprocess.run([FFMPEG, "-v", "error", "-y", "-itsoffset", "0.9", "-i", str(wav), "-c:a", codec, str(path)],
+                           check=True)
+            sound = path.read_bytes()
+            self.write("a.tar", harness.tar([(f"k.{form}", sound), ("k.txt", b"t")]))
+            self.repack("a.tar")
+            self.assertAlmostEqual(self.records()["k"]["duration"], seconds, delta=0.1, msg=form)
+            cut = sound[:len(sound) * 6 // 10]
+            self.write("a.tar", harness.tar([(f"k.{form}", cut), ("k.txt", b"t")]))
+            self.fails("repack", "a.tar", "--out", "cut", says=["k." + form])
+
     def test_rates_channels_and_24_bits(self):
         deep = encoded("m4a", 0.5, extra=["-c:a", "alac", "-sample_fmt", "s32p", "-af", "volume=0.123"])
         stereo = encoded("m4a", 0.5, extra=["-ac", "2", "-ar", "44100"])
@@ -185,6 +201,13 @@ class TestTrouble(Ffmpeg):
         self.assertIn("install ffmpeg", out)
         self.assertIn("m4a", self.shardmill("doctor", env=env, code=None).out.decode())
         self.assertNotIn("ffmpeg", json.loads((self.folder / "no/run.json").read_text())["versions"])
+
+    def test_it_does_not_answer(self):
+        path = self.write("bad/ffmpeg", b"#!/bin/bash\nkill -SEGV $$\n")
+        path.chmod(0o755)
+        env = {"PATH": f"{path.parent}:{os.environ['PATH']}"}
+        self.fails_with(env, "the one on the PATH does not work", "ffmpeg -version was ended by signal 11")
+        self.assertIn("ffmpeg -version was ended", self.shardmill("doctor", env=env, code=None).out.decode())
 
     def test_doctor_tells_the_version(self):
         env = self.fake("exit 1")

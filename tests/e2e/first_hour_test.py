@@ -1,4 +1,5 @@
 """The first hour with data of one's own: tables as sources, speakers, keys that come twice, all faults in one list."""
+import gzip
 import io
 import json
 import os
@@ -1537,6 +1538,33 @@ class Mix(Repacking):
         self.assertEqual(found["datasets"][0]["samples"], 5)
         self.fails("inspect", "a=pod.tar", "--labels", "pod/show.csv", "--duplicates", code=2, says="--labels cannot")
         self.fails("inspect", "a=pod.tar", "--labels", "b=pod/show.csv", code=2, says="no source has that name")
+
+    def test_proposals_for_published_corpora(self):
+        """A subset where there are several splits, no option for texts that there never were, and no unread corpus."""
+        wav = tone(900, seed=1)
+        self.write("vox/vox1_meta.csv", b"VoxCeleb1 ID\tGender\tNationality\tSet\nid10001\tm\tIreland\tdev\n"
+                                        b"id10002\tf\tUSA\ttest\n")
+        for speaker in ("id10001", "id10002"):
+            for n in range(2):
+                self.write(f"vox/wav/{speaker}/21Uxsk56VDQ/0000{n}.wav", tone(900 + 9000 * n, seed=n))
+        for split in ("train", "val"):
+            self.write(f"spgi/{split}.tar", tar([(f"{split}/0018ad92/{n}.wav", wav) for n in range(2)]))
+            self.write(f"spgi/{split}.csv", "".join(["path,text\n", *(f"{split}/0018ad92/{n}.wav,t\n"
+                                                                      for n in range(2))]).encode())
+        proposed = {}
+        self.write("good.tar", tar([("k.txt", b"t"), ("k.wav", wav)]))
+        for source in ("vox", "spgi"):
+            found = self.shardmill("inspect", source, "good.tar", "--json", code=None)
+            proposed[source] = json.loads(found.out)["proposal"]["command"]
+            shutil.rmtree(self.folder / "mixed", ignore_errors=True)
+            self.assertIn("--subset train", proposed[source])
+            self.assertNotIn("--allow-missing-text", proposed[source])
+            self.shardmill(*shlex.split(proposed[source])[1:])
+        self.write("csj/TRN/Form1/core/A01F0055.trn", b"x")
+        self.write("csj/WAV/core/A01F0055.wav", wav)
+        self.assertNotIn("proposal", json.loads(self.shardmill("inspect", "csj", "--json", code=None).out))
+        self.write("csj.tar.gz", gzip.compress(tar([("CSJ/TRN/Form1/core/A.trn", b"x"), ("CSJ/WAV/core/A.wav", wav)])))
+        self.fails("repack", "csj.tar.gz", "--out", "no", says="looks like CSJ")
 
     def test_inspect_proposes_a_command_that_works(self):
         sources = [source for source in self.SOURCES if not source.startswith("calls")]

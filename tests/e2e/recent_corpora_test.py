@@ -6,7 +6,7 @@ import shutil
 import unittest
 
 from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, ksponspeech, mdcc, noise, reazonspeech,
-                            threedspeaker, voxceleb, wenetspeech4tts, wenetspeechchuan, wenetspeechwu,
+                            spgispeech, threedspeaker, voxceleb, wenetspeech4tts, wenetspeechchuan, wenetspeechwu,
                             wenetspeechyue, yodas, yodas2)
 
 # Of each corpus: a pattern for the audio (and what else is packed), its archive, and its name in there.
@@ -161,6 +161,47 @@ class Recent(Downloads):
                 self.assertIn(key, result.err)
                 self.assertEqual(self.texts()[next(k for k in self.texts() if k.split("/")[-1] == key)], "")
 
+    def test_a_row_that_ends_where_its_text_would_begin(self):
+        for make, table, row, empty, says in (
+                (reazonspeech, "reazonspeech/tsv/small.tsv", "\tこんにちは 001 1。", "\t", "is not a file name, a tab"),
+                (ksponspeech, "KsponSpeech/scripts/dev.trn", ":: u/ 어, 일단은", ":: ", "has no"),
+                (ksponspeech, "KsponSpeech/scripts/dev.trn", ":: u/ 어, 일단은", "::", "has no")):
+            with self.subTest(make.__name__):
+                corpus = make()
+                content = corpus.files[table].decode()
+                self.assertIn(row, content)
+                self.lay_out({**corpus.files, table: content.replace(row, empty).encode()})
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                result = self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all",
+                                        "--allow-missing-text")
+                self.assertIn("has no transcript", result.err)
+                self.assertEqual(len(self.texts()), len(corpus.expected))
+                self.assertEqual(list(self.texts().values()).count(""), 1)
+                self.lay_out({**corpus.files, table: content.replace(row, "").encode()})
+                self.fails("repack", "x", "--out", "no", "--subset", "all", says=[says, "line "])
+
+    def test_the_names_of_their_folders_on_the_hub(self):
+        for make, name in ((wenetspeechyue, "WSYue-Train"), (wenetspeechchuan, "WSC-Train"),
+                           (wenetspeechwu, "WSWu-Train")):
+            corpus = make()
+            self.lay_out({path.replace(corpus.top, name): data for path, data in corpus.files.items()})
+            self.check(corpus, f"x/{name}")
+            audio = {path.removeprefix(f"{corpus.top}/"): data for path, data in corpus.files.items() if is_audio(path)}
+            self.lay_out({path.replace(corpus.top, name): data for path, data in corpus.files.items()
+                          if not is_audio(path)}, {f"{name}/wavs/part_000.tar": audio})
+            self.check(corpus, f"x/{name}")
+
+    def test_a_folder_with_another_name(self):
+        """What its rows hold says which prefix helps."""
+        corpus = wenetspeechyue()
+        audio = {path.removeprefix("WenetSpeech-Yue/"): data for path, data in corpus.files.items() if is_audio(path)}
+        rows = re.sub(rb'"path": "[^"]*", ', b"", corpus.files["WenetSpeech-Yue/metadata.jsonl"])
+        self.lay_out({"mine/metadata.jsonl": rows},
+                     {"mine/part_000.tar": audio})
+        self.fails("repack", "x/mine", "--out", "no",
+                   says=["looks like WenetSpeech-Yue", "x/mine/metadata.jsonl", "wenetspeechyue:FOLDER"])
+        self.check(corpus, "wenetspeechyue:x/mine")
+
     def test_subsets(self):
         for make, wanted, says in ((gigaspeech2, "train_refined", "dev, test, train_raw, train_refined"),
                                    (yodas, "fr100", "en000, fr100"),
@@ -216,7 +257,16 @@ class Recent(Downloads):
         corpus = voxceleb()
         del corpus.files["voxceleb1/vox1_meta.csv"]
         self.lay_out(corpus.files)
-        self.fails("repack", "x", "--out", "no", says="vox1_meta.csv or vox2_meta.csv")
+        for options in ((), ("--subset", "train")):
+            self.fails("repack", "x", "--out", "no", *options, says="vox1_meta.csv or vox2_meta.csv")
+
+    def test_the_table_of_another_subset_is_no_help(self):
+        for make, gone in ((spgispeech, "train.csv"), (mdcc, "cnt_asr_train_metadata.csv")):
+            corpus = make()
+            self.lay_out({path: data for path, data in corpus.files.items() if not path.endswith(gone)})
+            result = self.shardmill("repack", "x", "--out", "no", "--subset", "train", code=None)
+            self.assertNotEqual(result.code, 0)
+            self.assertNotIn("--metadata", result.err)
 
     def test_voxceleb_2_has_commas_in_its_list(self):
         self.lines("x/vox2_meta.csv", "VoxCeleb2 ID ,VGGFace2 ID ,Gender ,Set ", "id00012 ,n000012 ,m ,dev ",

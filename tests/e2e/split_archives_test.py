@@ -26,6 +26,7 @@ NAMES = {
     "aa": lambda i, at: "." + letters(i),
     "gzaa": lambda i, at: letters(i),  # CN-Celeb 2
     ".001": lambda i, at: f".{i + 1:03}",
+    ".1": lambda i, at: f".{i + 1}",
     ".00": lambda i, at: f".{i:02}",
     ".part1": lambda i, at: f".part{i + 1}",
     ".part-00": lambda i, at: f".part-{i:02}",
@@ -49,15 +50,16 @@ class Parts(downloads_test.Downloads):
 class TestParts(Parts):
     def test_every_kind_of_name_and_archive(self):
         corpus = downloads_test.librispeech()
-        kinds = {"x.zip": self.zip, "x.7z": self.seven_zip, "x.tar.gz": self.tar, "x.tgz": self.tar, "x.tar": self.tar}
+        kinds = {"x.zip": self.zip, "x.7z": self.seven_zip, "x.tar.gz": self.tar, "x.tgz": self.tar, "x.tar": self.tar,
+                 "X.ZIP": self.zip}
         plans = [("x.zip", name) for name in NAMES if name != "partaa"]
         plans += [("x.tar.gz", ".00"), ("x.tgz", ".partaa"), ("x.7z", ".001"), ("x.tar", "aa"),
-                  ("x.tar.gz", "gzaa"), ("x.tar.gz", "aa")]
+                  ("x.tar.gz", "gzaa"), ("x.tar.gz", ".1"), ("X.ZIP", ".001"), ("x.tar.gz", "aa")]
         for archive, name in plans:
             with self.subTest(archive, name=name):
                 shutil.rmtree(self.folder / "down", ignore_errors=True)
                 kinds[archive](archive, corpus.files)
-                parts = self.cut(archive, name, 12 if name == ".part1" else 3, folder="down")
+                parts = self.cut(archive, name, 12 if name in (".part1", ".1") else 3, folder="down")
                 self.check(corpus, parts[0])
         # The last of them also in the other ways to give it.
         for source in (["down"], parts, ["down/x.tar.gz.*"], [f"a={parts[0]}"], ["a=down/x.tar.gz.*"]):
@@ -114,6 +116,25 @@ class TestParts(Parts):
         for part in parts[1:3]:
             (self.folder / part).unlink()
         self.fails("repack", parts[0], "--out", "no", says="x.tar.gz.00")
+        for archive, make in (("x.tar.gz", self.tar), ("x.zip", self.zip), ("x.7z", self.seven_zip)):
+            shutil.rmtree(self.folder / "down")
+            make(archive, corpus.files)
+            parts = self.cut(archive, ".00", 4, folder="down")
+            (self.folder / parts[0]).unlink()
+            for source in (["down"], [parts[1]], parts[1:]):
+                self.fails("repack", *source, "--out", "no", says=[f"{archive}.01", "before it are missing"])
+
+    def test_what_is_no_part(self):
+        """A second download as wget names it, and a zip that was written in parts."""
+        corpus = downloads_test.librispeech()
+        path = self.tar("down/x.tar.gz", corpus.files)
+        self.write("down/x.tar.gz.1", path.read_bytes()[:-9])
+        self.check(corpus, "down")
+        last = random.Random(1).randbytes(3000) + b"PK\5\6\2\0\2\0" + bytes(14)
+        self.write("parts/x.z01", b"PK\7\x08" + bytes(3000))
+        self.write("parts/x.zip", last)
+        for source in ("parts", "parts/x.zip"):
+            self.fails("repack", source, "--out", "no", says=["x.zip", "is the last of 3 parts", "zip -s 0"])
 
     def test_archives_of_a_series_are_no_parts(self):
         """x.tar.00 and x.tar.01, each a whole archive."""

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -108,7 +109,7 @@ std::optional<VolumeName> read_name(std::string_view name) {
     return is_like_split ? std::optional(found) : std::nullopt;
   }
   if (has_part) return found;
-  if (!is_apart || number.size() < 2) return std::nullopt;
+  if (!is_apart || (number.size() < 2 && !(has_digits && stem.ends_with('.')))) return std::nullopt;
   const bool is_long = number.size() == kMostLetters && number.front() == 'z';  // after yz
   const bool is_one = has_digits ? number.size() <= kMostDigits : number.size() == 2 || is_long;
   return is_one ? std::optional(found) : std::nullopt;
@@ -188,12 +189,15 @@ bool ends_like_zip(const File& file) {
   return std::string_view(last.data(), last.size()).starts_with(kMark);
 }
 
-/// True if the file begins like an archive and, where the format says, ends like one.
-bool is_like_whole_archive(const File& file) {
+bool begins_like_tar(std::string_view text) {
   constexpr std::size_t kTarMark = 257;
-  Block first{};
-  const std::size_t got = file.read_at(first, 0);
-  const std::string_view text(reinterpret_cast<const char*>(first.data()), got);
+  return text.size() == std::tuple_size_v<Block> && text.substr(kTarMark).starts_with("ustar");
+}
+
+constexpr std::string_view kZip = "PK\3\4";
+
+/// True for the formats whose first bytes always tell them, without zip.
+bool begins_compressed(std::string_view text) {
   constexpr std::array<std::string_view, 6> kMarks{std::string_view("\x1F\x8B\x08"),
                                                    std::string_view("\xFD"
                                                                     "7zXZ\0",
@@ -202,13 +206,36 @@ bool is_like_whole_archive(const File& file) {
                                                    std::string_view("\x04\x22\x4D\x18"),
                                                    std::string_view("7z\xBC\xAF\x27\x1C"),
                                                    std::string_view("1AY&SY")};
-  constexpr std::string_view kZip = "PK\3\4";
   constexpr std::size_t kBzip2Mark = 4;  // after "BZh9"
-  if (text.starts_with(kZip)) return ends_like_zip(file);
-  if (text.size() == first.size() && text.substr(kTarMark).starts_with("ustar")) return ends_like_tar(file);
-  const std::string_view compressed = text.starts_with("BZh") ? text.substr(kBzip2Mark) : text;
+  if (text.starts_with("BZh")) text = text.substr(std::min(kBzip2Mark, text.size()));
   return std::any_of(kMarks.begin(), kMarks.end(),
-                     [&](std::string_view mark) { return compressed.starts_with(mark); });
+                     [&](std::string_view mark) { return text.starts_with(mark); });
+}
+
+std::string_view beginning_of(const File& file, Block& first) {
+  const std::size_t got = file.read_at(first, 0);
+  return {reinterpret_cast<const char*>(first.data()), got};
+}
+
+/// True if the file begins like an archive and, where the format says, ends like one.
+bool is_like_whole_archive(const File& file) {
+  Block first{};
+  const std::string_view text = beginning_of(file, first);
+  if (text.starts_with(kZip)) return ends_like_zip(file);
+  if (begins_like_tar(text)) return ends_like_tar(file);
+  return begins_compressed(text);
+}
+
+/// True if parts that count from 00 or 0 lack the first: the part 01 is in the middle of an archive. Old tars
+/// have no mark at their beginning.
+bool lacks_part_0(const std::string& path, const VolumeName& name) {
+  const bool may_count_from_0 = is_digit(name.number.front()) && value_of(name.number) == 1;
+  constexpr std::size_t kMostDigits = 2;  // 7-Zip counts from 001
+  if (!may_count_from_0 || name.number.size() > kMostDigits || lower(name.whole).ends_with(".tar"))
+    return false;
+  Block first{};
+  const std::string_view text = beginning_of(File::open_single(path), first);
+  return !text.empty() && !text.starts_with("PK") && !begins_compressed(text) && !begins_like_tar(text);
 }
 
 /// Archives of a series, x.tar.00 and x.tar.01, may be called like the parts of one.
@@ -259,6 +286,12 @@ std::optional<VolumeName> volume_name(std::string_view file_name) {
   return found;
 }
 
+bool is_repeated_download(const std::string& path) {
+  const auto name = volume_name(std::string_view(path).substr(path.rfind('/') + 1));
+  if (!name || name->number.size() != 1 || !name->stem.ends_with('.')) return false;
+  return exists(path.substr(0, path.size() - name->number.size() - 1));
+}
+
 std::vector<std::string> volumes_of(const std::string& path) {
   const std::string file_name = fs::path(path).filename().string();
   const auto name = volume_name(file_name);
@@ -277,7 +310,7 @@ std::vector<std::string> volumes_of(const std::string& path) {
     throw Error("is not the first part of the file that was cut", at(path),
                 front.empty() ? "" : fmt::format("give the first part, {}", printable(front)));
   }
-  if (!is_first(numbers.front()))
+  if (!is_first(numbers.front()) || lacks_part_0(path, *name))
     throw Error("is a part of a file that was cut, and the parts before it are missing", at(path),
                 "download them, too");
   check_sequence(beginning, numbers);
@@ -343,6 +376,19 @@ std::string words_on_last_volume(const std::string& path) {
   } catch (const Error&) {
     return {};
   }
+}
+
+std::string_view saved_instead(std::span<const std::byte> first) {
+  constexpr std::size_t kEnough = 256;
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  std::string_view text = as_text(first.first(std::min(first.size(), kEnough)));
+  if (text.starts_with("version https://git-lfs.github.com/spec/"))
+    return "is a pointer of Git LFS, not the file: git lfs pull fetches that";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const std::string page = lower(trimmed(text, " \t\r\n"));
+  if (page.starts_with("<!doctype html") || page.starts_with("<html"))
+    return "is an HTML page, not the file: the download failed, and the page may say why";
+  return {};
 }
 
 }  // namespace shardmill::base

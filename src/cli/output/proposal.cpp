@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -13,9 +14,12 @@
 #include "cli/command_line.hpp"
 #include "cli/output/shared_lines.hpp"
 #include "deal/shard_count.hpp"
+#include "source/corpora.hpp"
+#include "source/detection.hpp"
 #include "source/missing_text.hpp"
 #include "source/source_set.hpp"
 #include "source/source_spec.hpp"
+#include "source/split.hpp"
 
 namespace shardmill::cli {
 
@@ -52,11 +56,15 @@ class Proposer {
   Proposer(const InspectSummary& summary, const check::InspectOptions& options)
       : summary_(summary), options_(options), sources_(options.sources) {}
 
-  Proposal make() {
+  std::optional<Proposal> make() {
     for (const DatasetReport& dataset : summary_.datasets) {
+      if (leave_out_unread(dataset)) continue;
       look_for_texts(dataset);
       look_for_long_samples(dataset);
+      for (const auto& [subset, samples] : dataset.contents.subsets) note_split(subset);
     }
+    if (sources_.empty()) return std::nullopt;
+    choose_subset();
     allow_missing_text();
     tell_keys_apart();
     bring_to_one_form();
@@ -67,7 +75,7 @@ class Proposer {
     words.insert(words.end(), {"--out", "mixed"});
     repeat_given_options(words);
     words.insert(words.end(), more_.begin(), more_.end());
-    return {.decisions = std::move(decisions_), .command = fmt::format("{}", fmt::join(words, " "))};
+    return Proposal{.decisions = std::move(decisions_), .command = fmt::format("{}", fmt::join(words, " "))};
   }
 
  private:
@@ -90,8 +98,48 @@ class Proposer {
     if (!tree.audio_root.empty()) add_named("--audio-root", "", tree.audio_root);
   }
 
+  /// A corpus that is known, and that shardmill cannot read.
+  bool leave_out_unread(const DatasetReport& dataset) {
+    if (dataset.contents.with_text != 0) return false;
+    for (auto source = sources_.begin(); source != sources_.end(); ++source) {
+      const std::string path = source::parse_source(*source).path;
+      if (source::dataset_name_of(*source) != dataset.name || !base::is_folder(path)) continue;
+      const source::FolderGuess guess = source::guess_folder(path);
+      if (guess.corpus.empty() || guess.is_read) continue;
+      decide(dataset, fmt::format("this looks like {}, which shardmill cannot read yet", guess.corpus));
+      sources_.erase(source);
+      return true;
+    }
+    return false;
+  }
+
+  void note_split(std::string_view subset) {
+    const source::Split split = source::split_of(subset);
+    if (!subset.empty()) splits_.insert(split);
+  }
+
+  void choose_subset() {
+    if (splits_.size() < 2) return;
+    const bool has_train = splits_.contains(source::Split::train);
+    decisions_.push_back(fmt::format(
+        "there is audio of several splits: --subset {}",
+        has_train ? "train takes the samples for training, all takes all of them, mixed"
+                  : "all takes all of them, mixed; with a name, only the subset of that name is taken"));
+    add("--subset", has_train ? "train" : "all");
+  }
+
+  /// Whether it is a corpus that has no transcripts by nature.
+  static bool is_textless(const DatasetReport& dataset) {
+    const auto corpora = dataset.corpora();
+    return !corpora.empty() && std::ranges::all_of(corpora, [](const std::string& prefix) {
+      const source::Corpus* corpus = source::corpus_with_prefix(prefix);
+      return corpus != nullptr && corpus->is_textless;
+    });
+  }
+
   /// A table that lies beside audio without transcripts.
   void look_for_texts(const DatasetReport& dataset) {
+    if (is_textless(dataset)) return;
     const TextCount texts{.samples = dataset.contents.samples, .with_text = dataset.contents.with_text};
     // Bad samples are left out, and may be among those with a transcript.
     const std::uint64_t bad = std::min(bad_samples(dataset), texts.with_text);
@@ -168,7 +216,10 @@ class Proposer {
     }
     if (labels.empty() && base::exists(path) && !source::has_table_name(path)) {
       labels = source::tables_beside(path);
-      for (const std::string& each : labels) add("--labels", fmt::format("{}={}", dataset.name, each));
+      for (const std::string& each : labels) {
+        add("--labels", fmt::format("{}={}", dataset.name, each));
+        note_split(source::subset_of_table(each));
+      }
     }
     if (labels.empty()) return false;
     const auto columns = source::look_into_table(labels.front());
@@ -191,11 +242,33 @@ class Proposer {
     }
   }
 
+  /// True if all samples of a folder of Parquet files may be in another folder, too.
+  static bool has_only_doubles(const DatasetReport& dataset) {
+    const std::uint64_t keys = count_of(dataset, check::issue::kDuplicateKey);
+    if (keys == 0) return true;
+    std::map<std::string, std::uint64_t> samples;  // of each folder
+    for (const check::ShardReport& shard : dataset.shards) {
+      if (!shard.path.ends_with(".parquet")) return false;
+      samples[shard.path.substr(0, shard.path.rfind('/') + 1)] += shard.contents.samples;
+    }
+    return samples.size() > 1 && std::ranges::any_of(samples, [&](const auto& folder) {
+             return folder.second != 0 && folder.second <= keys;
+           });
+  }
+
   void tell_keys_apart() {
     std::uint64_t keys = 0;
     for (const DatasetReport& dataset : summary_.datasets)
       keys += count_of(dataset, check::issue::kDuplicateKey);
     if (keys == 0) return;
+    const bool are_doubles = std::ranges::all_of(summary_.datasets, has_only_doubles);
+    if (are_doubles) {
+      decisions_.push_back(fmt::format(
+          "{} in several folders, as in a small subset that a large one holds, too: "
+          "--on-duplicate first takes each sample once; rename takes all, if their audio is different",
+          keys == 1 ? "1 key is" : base::format_count(keys, "key") + " are"));
+      return add("--on-duplicate", "first");
+    }
     decisions_.push_back(
         fmt::format("{} more than once: --on-duplicate rename takes all and adds a number to the later keys; "
                     "prefix tells datasets apart, first takes one sample of each key",
@@ -292,6 +365,7 @@ class Proposer {
   std::vector<std::string> sources_;
   std::vector<std::string> more_;
   std::vector<std::string> decisions_;
+  std::set<source::Split> splits_;
   bool lacks_some_text_ = false;
   bool lacks_all_text_ = false;
 };

@@ -117,6 +117,7 @@ class ArchiveReader final : public SourceReader {
     for (source::ArchiveItem& item : items) {
       if (auto* error = std::get_if<Error>(&item)) {
         watch_->check();  // A file that is written meanwhile looks damaged.
+        if (lose_entry(*error)) continue;
         add_damage(*error, std::exchange(has_doubt, false));
         continue;
       }
@@ -128,6 +129,23 @@ class ArchiveReader final : public SourceReader {
     check_digest();
     corpus_->all_read();
     waiting_.call_all();
+  }
+
+  /// Where an entry of a zip is damaged, its checksum tells, and all others are whole. False if the error is
+  /// about something else, or if it is unknown which utterances the entry holds.
+  bool lose_entry(const Error& error) {
+    const std::string& place = error.where().path;
+    const std::size_t mark = place.rfind('!');
+    if (!is_container_ || texts_ == Texts::left_out || mark == place.npos) return false;
+    const std::string path = source_.tree->folder + place.substr(mark + 1);
+    const auto found = corpus_->role(path) == TreeCorpus::Role::audio ? corpus_->find(path) : std::nullopt;
+    if (!found) return false;
+    for (const TreeUtterance& utterance : *found) {
+      if (source::choice_of(utterance, source_.tree->subsets) != source::Choice::taken) continue;
+      batch_->add(lost_utterance(utterance.key, manifest::RejectReason::bad_audio,
+                                 fmt::format("{}: {}", place, error.problem())));
+    }
+    return true;
   }
 
   void add_damage(const Error& error, bool has_doubt) {
@@ -335,6 +353,7 @@ class ArchiveReader final : public SourceReader {
   std::shared_ptr<TreeCorpus> corpus_;
   std::unique_ptr<source::EntryStream> entries_;
   std::optional<FileDigest> digest_;
+  bool is_container_ = source::is_container(file_);
   bool is_read_ahead_ = false;
   bool is_archive_read_ = false;
   bool has_ended_ = false;

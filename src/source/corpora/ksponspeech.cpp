@@ -69,12 +69,13 @@ class KsponSpeech final : public TreeTable {
 
   void read_transcripts(const TreeText& text) override {
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
-      constexpr std::string_view kMark = " :: ";
+      constexpr std::string_view kMark = " ::";  // a blank follows where there is a text
       const std::size_t mark = line.find(kMark);
-      if (mark == line.npos) throw Error("has no \" :: \" between the audio file and its text");
+      const std::string_view said = mark == line.npos ? line : line.substr(mark + kMark.size());
+      if (!said.empty() && said.front() != ' ')
+        throw Error("has no \" :: \" between the audio file and its text");
       const bool is_spoken = options().text_field == kPronunciation;
-      Row& row = add(stem_of(line.substr(0, mark)),
-                     without_marks(choose(line.substr(mark + kMark.size()), is_spoken)), text, number);
+      Row& row = add(stem_of(line.substr(0, mark)), without_marks(choose(said, is_spoken)), text, number);
       row.subsets.push_back(stem_of(text.path));
     });
   }

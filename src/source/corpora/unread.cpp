@@ -9,7 +9,8 @@ constinit const Corpus kSwitchboard{.name = "Switchboard",
                                     .needed = "its transcriptions"};
 
 constinit const Corpus kCsj{.name = "CSJ, the Corpus of Spontaneous Japanese",
-                            .texts = "*/SDB/*.sdb|*/TRN/Form1/*.trn|*/TRN/Form1/*/*.trn",
-                            .needed = "its transcripts"};
+                            .texts = "*/SDB/*.sdb|*/SDB/*/*.sdb|*/TRN/Form1/*.trn|*/TRN/Form1/*/*.trn",
+                            .needed = "its transcripts",
+                            .in_archive = "*/SDB/*.sdb|*/TRN/Form1/*.trn|*/SDB/*/*.sdb|*/TRN/Form1/*/*.trn"};
 
 }  // namespace shardmill::source

@@ -33,7 +33,8 @@ class VoxCeleb final : public TreeTable {
     // A list that comes later would say the split.
     if (!is_complete() && !speakers_.contains(speaker)) return std::nullopt;
     auto found = TreeTable::find(audio);
-    if (found && found->front().subsets.empty() && options().needs_splits)
+    const bool lacks_lists = speakers_.empty() && !has_wanted_subset({}, options().subsets);
+    if (found && found->front().subsets.empty() && (options().needs_splits || lacks_lists))
       throw Error(
           "nothing says whether this is for training or for tests: vox1_meta.csv or vox2_meta.csv, with its "
           "speaker, is not there",

@@ -2,7 +2,9 @@
 // of each piece of audio; and the audio in folders or archives beside it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -132,19 +134,30 @@ class WenetSpeechWu final : public WenetSpeechDialect {
   explicit WenetSpeechWu(TreeOptions options) : WenetSpeechDialect(std::move(options), "wuu") {}
 };
 
+bool has_all(const base::JsonValue& first, std::initializer_list<std::string_view> names) {
+  return std::ranges::all_of(names,
+                             [&](std::string_view name) { return find_known(first, name).has_value(); });
+}
+
 constexpr std::string_view kFields = "text|rover_result|text_punc";
 
 }  // namespace
 
+// On the Hugging Face Hub their folders have short names, too: WSYue-Train, WSC-Train, WSWu-Train.
 constinit const Corpus kWenetSpeechYue{
     .prefix = "wenetspeechyue",
     .name = "WenetSpeech-Yue",
-    .texts = "*[Ww]enet[Ss]peech[-_][Yy]ue*.json*",
+    .texts = "*[Ww]enet[Ss]peech[-_][Yy]ue*.json*|*/WSYue[-_]*.json*",
     .audio =
         "*[Ww]enet[Ss]peech[-_][Yy]ue*/*.wav|*[Ww]enet[Ss]peech[-_][Yy]ue*/"
-        "*.flac|*[Ww]enet[Ss]peech[-_][Yy]ue*/*.mp3|*[Ww]enet[Ss]peech[-_][Yy]ue*/*.opus",
+        "*.flac|*[Ww]enet[Ss]peech[-_][Yy]ue*/*.mp3|*[Ww]enet[Ss]peech[-_][Yy]ue*/*.opus|*/WSYue[-_]*/"
+        "*.wav|*/WSYue[-_]*/*.flac|*/WSYue[-_]*/*.mp3|*/WSYue[-_]*/*.opus",
     .needed = "its JSON file",
-    .in_archive = "*/[Ww]enet[Ss]peech[-_][Yy]ue*",
+    .in_archive = "*/[Ww]enet[Ss]peech[-_][Yy]ue*|*/WSYue[-_]*",
+    .fits_text =
+        [](const base::JsonValue& first) {
+          return has_all(first, {"utt_id", "rover_result", "DNSMOS"});
+        },
     .text_fields = kFields,
     .splits = Splits::none,
     .make = make_tree<WenetSpeechYue>};
@@ -152,12 +165,18 @@ constinit const Corpus kWenetSpeechYue{
 constinit const Corpus kWenetSpeechChuan{
     .prefix = "wenetspeechchuan",
     .name = "WenetSpeech-Chuan",
-    .texts = "*[Ww]enet[Ss]peech[-_][Cc]huan*.json*|*/wsc_metadata.jsonl|*/audio_labels/*.jsonl",
+    .texts =
+        "*[Ww]enet[Ss]peech[-_][Cc]huan*.json*|*/WSC[-_]*.json*|*/wsc_metadata.jsonl|*/audio_labels/*.jsonl",
     .audio =
         "*[Ww]enet[Ss]peech[-_][Cc]huan*/*.wav|*[Ww]enet[Ss]peech[-_][Cc]huan*/"
-        "*.flac|*[Ww]enet[Ss]peech[-_][Cc]huan*/*.mp3|*[Ww]enet[Ss]peech[-_][Cc]huan*/*.opus",
+        "*.flac|*[Ww]enet[Ss]peech[-_][Cc]huan*/*.mp3|*[Ww]enet[Ss]peech[-_][Cc]huan*/*.opus|*/WSC[-_]*/"
+        "*.wav|*/WSC[-_]*/*.flac|*/WSC[-_]*/*.mp3|*/WSC[-_]*/*.opus",
     .needed = "its JSON file",
-    .in_archive = "*/[Ww]enet[Ss]peech[-_][Cc]huan*",
+    .in_archive = "*/[Ww]enet[Ss]peech[-_][Cc]huan*|*/WSC[-_]*",
+    .fits_text =
+        [](const base::JsonValue& first) {
+          return has_all(first, {"utt", "text_punc"});
+        },
     .text_fields = kFields,
     .splits = Splits::none,
     .make = make_tree<WenetSpeechChuan>};
@@ -165,12 +184,17 @@ constinit const Corpus kWenetSpeechChuan{
 constinit const Corpus kWenetSpeechWu{
     .prefix = "wenetspeechwu",
     .name = "WenetSpeech-Wu",
-    .texts = "*[Ww]enet[Ss]peech[-_][Ww]u*.json*",
+    .texts = "*[Ww]enet[Ss]peech[-_][Ww]u*.json*|*/WSWu[-_]*.json*",
     .audio =
         "*[Ww]enet[Ss]peech[-_][Ww]u*/*.wav|*[Ww]enet[Ss]peech[-_][Ww]u*/*.flac|*[Ww]enet[Ss]peech[-_][Ww]u*/"
-        "*.mp3|*[Ww]enet[Ss]peech[-_][Ww]u*/*.opus",
+        "*.mp3|*[Ww]enet[Ss]peech[-_][Ww]u*/*.opus|*/WSWu[-_]*/*.wav|*/WSWu[-_]*/*.flac|*/WSWu[-_]*/*.mp3|*/"
+        "WSWu[-_]*/*.opus",
     .needed = "its JSON file",
-    .in_archive = "*/[Ww]enet[Ss]peech[-_][Ww]u*",
+    .in_archive = "*/[Ww]enet[Ss]peech[-_][Ww]u*|*/WSWu[-_]*",
+    .fits_text =
+        [](const base::JsonValue& first) {
+          return has_all(first, {"utt_id", "text", "dialect", "DNSMOS"});
+        },
     .text_fields = kFields,
     .splits = Splits::none,
     .make = make_tree<WenetSpeechWu>};

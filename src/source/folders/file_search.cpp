@@ -87,6 +87,7 @@ void FolderSearch::search(const fs::path& folder) {
   }
   std::sort(files.begin(), files.end());
   std::erase_if(files, is_part_of_text);
+  std::erase_if(files, base::is_repeated_download);
   base::drop_later_volumes(files);
   std::sort(folders.begin(), folders.end());
   found_.insert(found_.end(), files.begin(), files.end());
@@ -130,6 +131,8 @@ PathKind kind_by_content(const std::string& path) {
   std::array<std::byte, archive::kTarBlockBytes> buffer;
   const auto first = std::span(buffer).first(file.read(buffer));
   if (first.empty()) throw Error("is empty: neither a shard nor a list of shards", at(path));
+  if (const std::string_view other = base::saved_instead(first); !other.empty())
+    throw Error(std::string(other), at(path));
   if (is_spreadsheet(path) && !looks_like_text(first))
     throw UsageError("is a spreadsheet, and a table must be a text", at(path), "export it as CSV, in UTF-8");
   if (const std::string encoding = utf16_name(first); !encoding.empty())
@@ -158,7 +161,7 @@ std::vector<std::string> files_below(const std::string& folder,
 bool has_archive_name(std::string_view file_name) {
   if (const auto volume = base::volume_name(file_name.substr(file_name.rfind('/') + 1)))
     return volume->whole.find('.') == std::string_view::npos || has_archive_name(volume->whole);
-  return has_shard_name(file_name) || file_name.ends_with(".zip") || file_name.ends_with(".7z");
+  return has_shard_name(file_name) || has_extension(file_name, "zip") || has_extension(file_name, "7z");
 }
 
 PathKind kind_of(const std::string& path) {

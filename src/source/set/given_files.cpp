@@ -4,19 +4,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/io/volumes.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 #include "shard/tar_input.hpp"
 #include "source/archive_entries.hpp"
 #include "source/detection.hpp"
+#include "source/file_name.hpp"
 #include "source/folders/downloads.hpp"
 #include "source/folders/file_search.hpp"
 #include "source/source_file.hpp"
@@ -237,12 +241,31 @@ void GivenFiles::check_subsets(const std::string& given) {
                             : fmt::format("it has {}", fmt::join(named, ", ")));
 }
 
+namespace {
+
+/// What is wrong with a file that is called like an archive. Throws Error for a zip that must be joined.
+std::optional<Error> problem_with_content(const std::string& path) {
+  if (base::is_remote(path)) return std::nullopt;  // One more request for each shard would cost too much.
+  constexpr std::size_t kEnough = 512;
+  std::array<std::byte, kEnough> buffer{};
+  const base::File file = base::File::open_read(path);
+  const auto first = std::span<const std::byte>(buffer).first(file.read_at(buffer, 0));
+  if (const std::string_view other = base::saved_instead(first); !other.empty())
+    return Error(std::string(other), at(path), Remedy::skip_bad_samples);
+  // The last part of a zip that was written in parts does not begin like one.
+  if (has_extension(path, "zip") && !is_container(file)) kind_of(path);
+  return std::nullopt;
+}
+
+}  // namespace
+
 /// `corpus`: what the archive holds; null: it is a shard.
 void GivenFiles::add_file(const std::string& path, const std::string& named_at, const Corpus* corpus) {
   if (!path.ends_with(".parquet") || is_wanted_subset(subset_of_parquet(path))) parts_.add(path);
   are_listed_ = are_listed_ || !named_at.empty();
   if (!is_needed(path)) return;
   auto [file, problem] = look_up(path, named_at);
+  if (!problem) problem = problem_with_content(path);
   if (problem) return set_.add_unusable(*problem);
   if (corpus != nullptr) return add_archive(*corpus, path, std::move(file));
   if (is_parquet_file(path)) return add_rows(std::move(file));

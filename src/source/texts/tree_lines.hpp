@@ -49,6 +49,19 @@ void for_each_line(const TreeText& text, Use use) {
   }
 }
 
+/// The same with the blanks and tabs of each line, since its last field may be empty.
+template <typename Use>
+void for_each_line_with_blanks(const TreeText& text, Use use) {
+  TreeLines lines(text);
+  for (std::string_view line; lines.next_row(line);) {
+    try {
+      use(line, lines.line_number());
+    } catch (const Error& error) {
+      throw lines.here(error);
+    }
+  }
+}
+
 /// A table with a header: which column has which name.
 class TreeColumns {
  public:

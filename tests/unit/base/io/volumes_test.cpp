@@ -37,6 +37,7 @@ TEST(Volumes, NamesThatProgramsGive) {
   EXPECT_EQ(described("cn-celeb2_v2.tar.gzaa"), "cn-celeb2_v2.tar.gz aa");
   EXPECT_EQ(described("x.tar.bz2ab"), "x.tar.bz2 ab");
   EXPECT_EQ(described("x.zip01"), "x.zip 01");
+  EXPECT_EQ(described("x.zip.1"), "x.zip 1");
   EXPECT_EQ(described("vox2_mp4_parth"), "none");
   for (const char* other : {"",
                             "x",
@@ -55,7 +56,6 @@ TEST(Volumes, NamesThatProgramsGive) {
                             "x.zip.zst",
                             "x.zip.md5",
                             "x.tar.gz.sha256",
-                            "x.zip.1",
                             "x.tar.20240101",
                             "a.wav",
                             "train_000",
@@ -132,6 +132,8 @@ TEST(Volumes, MissingOnesAreNamed) {
               HasSubstr("x.zip.003 is missing"));
   EXPECT_THAT(listed({}, {"x.zip.002", "x.zip.003"}, "x.zip.002"), HasSubstr("parts before it are missing"));
   EXPECT_THAT(listed({}, {"x.zip.001", "x.zip.002"}, "x.zip.002"), HasSubstr("not the first part"));
+  EXPECT_THAT(listed({}, {"x.zip.01", "x.zip.02"}, "x.zip.01"), HasSubstr("parts before it are missing"));
+  EXPECT_EQ(listed({}, {"x.tar.01", "x.tar.02"}, "x.tar.01"), "x.tar.01 x.tar.02 ");
 }
 
 TEST(Volumes, AnEmptyOneIsAnError) {
@@ -187,6 +189,14 @@ TEST(Volumes, TheFirstStandsForAll) {
   paths = {"n=" + folder.file("x.zip.partaa"), folder.file("x.zip.partab")};
   drop_later_volumes(paths);
   EXPECT_THAT(paths, ElementsAre("n=" + folder.file("x.zip.partaa")));
+}
+
+TEST(Downloads, WhatWasSavedInPlaceOfAFile) {
+  const auto instead = [](std::string_view text) { return saved_instead(as_bytes(text)); };
+  EXPECT_THAT(instead("version https://git-lfs.github.com/spec/v1\noid"), HasSubstr("Git LFS"));
+  EXPECT_THAT(instead("\n<!DOCTYPE html><html>"), HasSubstr("HTML page"));
+  EXPECT_THAT(instead("\xEF\xBB\xBF<HTML lang=\"de\">"), HasSubstr("HTML page"));
+  for (const char* other : {"", "version 1", "<xml>", "PK\3\4"}) EXPECT_EQ(instead(other), "") << other;
 }
 
 TEST(Volumes, AreReadAsOneFile) {
