@@ -152,7 +152,9 @@ class Places(Labels):
                                 "--on-error", "skip", "--max-rejects", "all")
         self.assertIn("1 row says where to end and not where to begin, such as one of 'en/r1.wav': it is taken from "
                       "the beginning", result.err)
-        cuts = [{"id": f"c{number}", "start": 1, "duration": 1, "channel": 0, "type": "MonoCut", "supervisions": [],
+        cuts = [{"id": f"c{number}", "start": 1, "duration": 1, "channel": 0, "type": "MonoCut",
+                 "supervisions": [{"id": f"s{number}", "recording_id": f"r{number}", "start": 0, "duration": 1,
+                                   "channel": 0, "text": "words"}],
                  "recording": {"id": f"r{number}", "sampling_rate": RATE, "num_samples": 20 * RATE, "duration": 20,
                                "sources": [{"type": "file", "channels": [0], "source": f"en/r{number}.wav"}]}}
                 for number in range(2)]

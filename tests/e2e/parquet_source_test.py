@@ -279,7 +279,8 @@ class Damage(FromParquet):
     def test_levels_that_contradict_each_other(self):
         """By its first column a struct is null, and a column beside that has a value in it."""
         def table(level):
-            info = pq.struct("info", [pq.Column("a", [1, None, 3], missing=2), pq.Column("b", [4, level, 6], missing=2)])
+            info = pq.struct("info", [pq.Column("a", [1, None, 3], missing=2),
+                                      pq.Column("b", [4, level, 6], missing=2)])
             return pq.table([*columns(range(3)), info])
         self.write("x.parquet", table(None))
         self.repack("x.parquet")

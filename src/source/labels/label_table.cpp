@@ -100,7 +100,8 @@ class LabelTable::List {
   }
   std::string columns() const { return shape_ ? shape_->columns() : std::string(); }
   std::vector<std::string> doubts() const {
-    std::vector<std::string> doubts{shape_ ? shape_->doubt_of_channels() : std::string()};
+    std::vector<std::string> doubts;
+    if (shape_) doubts = {shape_->doubt_of_channels(), shape_->doubt_of_begins()};
     if (is_cut_)
       doubts.emplace_back(
           "ends in the middle of a row: it may be cut, and how many rows are lost is unknown");
