@@ -271,10 +271,18 @@ namespace {
 
 /// Corpora as they are published are not mixed in the first place.
 void warn_of_mixed_splits(const IntakeCounts& counts, base::Reporter& reporter) {
-  for (const auto& [dataset, subsets] : counts.subsets) {
+  for (const auto& [dataset, texts] : counts.texts) {
+    const auto found = counts.subsets.find(dataset);
+    if (found == counts.subsets.end()) continue;
+    const auto& subsets = found->second;
     std::map<source::Split, std::uint64_t> splits;
-    for (const auto& [subset, amount] : subsets) splits[source::split_of(subset)] += amount.samples;
+    std::uint64_t others = texts.samples;  // that say nothing, and so count as training data
+    for (const auto& [subset, amount] : subsets) {
+      splits[source::split_of(subset)] += amount.samples;
+      others -= std::min(others, amount.samples);
+    }
     splits.erase(source::Split::other);
+    if (others > 0) splits[source::Split::train] += others;
     if (splits.size() < 2) continue;
     std::string list;
     for (const auto& [split, samples] : splits)

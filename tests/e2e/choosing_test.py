@@ -92,6 +92,12 @@ class Subsets(Repacking):
         result = self.repack("shards", "--out", "out", "--shards", 1, "--subset", "val", "--json")
         self.assertEqual(json.loads(result.out)["left_out"], {"other_subset": 6})
         # What says nothing counts as training data.
+        self.assertIn("mixed: 6 of train, 3 of dev", self.repack(
+            "x=audio", "--metadata", "table.csv", "--out", "out", "--shards", 1, "--force").err)
+        rows = (self.folder / "table.csv").read_text().replace(",train", ",")
+        self.write("half.csv", rows.encode())
+        self.assertIn("mixed: 6 of train, 3 of dev", self.repack(
+            "x=audio", "--metadata", "half.csv", "--out", "out", "--shards", 1, "--force").err)
         self.write("plain.tar", harness.tar([("p.txt", b"plain"), ("p.wav", tone(16000))]))
         for subset, more in (("val", set()), ("train", {"plain"}), ("all", {"plain"})):
             self.repack("shards", "x=plain.tar", "--out", "out", "--shards", 1, "--subset", subset, "--force", "-q")
