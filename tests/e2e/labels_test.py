@@ -145,6 +145,15 @@ class Places(Labels):
         found = self.run_and_read("x=audio", "--labels", self.labels(rows))
         self.assertEqual(len(found), len(self.rows))
 
+    def test_a_cut_archive_in_a_zip(self):
+        """One recording of it is cut, and how many came after that is unknown."""
+        with zipfile.ZipFile(self.folder / "x.zip", "w") as file:
+            file.writestr("in.tar", self.tar(mode="w")[:900_000])
+        self.shardmill("repack", "x=x.zip", "--labels", self.labels(), "--out", "out", "--shards", 1, "-q",
+                       "--on-error", "skip", "--max-rejects", "all")
+        rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+        self.assertTrue(any(reject.get("samples_unknown") for reject in rejects), rejects)
+
     def test_a_row_that_lacks_its_begin(self):
         rows = [{"audio": "en/r0.wav", "start": 1, "end": 2, "text": "one"},
                 {"audio": "en/r1.wav", "end": 2, "text": "two"}]

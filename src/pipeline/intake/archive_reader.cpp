@@ -132,12 +132,15 @@ class ArchiveReader final : public SourceReader {
   }
 
   /// Where an entry of a zip is damaged, its checksum tells, and all others are whole. False if the error is
-  /// about something else, or if it is unknown which utterances the entry holds.
+  /// about something else, such as an archive in the zip, or if it is unknown which utterances the entry
+  /// holds.
   bool lose_entry(const Error& error) {
     const std::string& place = error.where().path;
-    const std::size_t mark = place.rfind('!');
-    if (!is_container_ || texts_ == Texts::left_out || mark == place.npos) return false;
-    const std::string path = source_.tree->folder + place.substr(mark + 1);
+    const std::string zip = source_.path + "!";
+    if (!is_container_ || texts_ == Texts::left_out || !place.starts_with(zip)) return false;
+    const std::string entry = place.substr(zip.size());
+    if (entry.find('!') != entry.npos) return false;
+    const std::string path = source_.tree->folder + entry;
     const auto found = corpus_->role(path) == TreeCorpus::Role::audio ? corpus_->find(path) : std::nullopt;
     if (!found) return false;
     for (const TreeUtterance& utterance : *found) {
