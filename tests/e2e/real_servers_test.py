@@ -228,7 +228,7 @@ class OfCeph(Servers):
         changed = large_shard()
         proxy.before = {13: lambda: self.ceph.put("changing/large.tar", changed)}
         self.fails("repack", "s3://store/changing/large.tar", "--out", "out", "--shards", 2,
-                   env=self.ceph.variables(proxy.address), says="changed while it was read")
+                   env=self.ceph.variables(proxy.address), says="large.tar: changed ")  # when depends on the machine
         self.assertFalse(proxy.before)
 
     def test_the_gateway_is_restarted_in_the_middle(self):
