@@ -563,7 +563,7 @@ class OneList(Repacking):
         self.write("d/k.txt", b"t")
         self.write("d/k.wav", tone(900))
         self.fails("repack", "x=d", "--subset", "dev", "--out", "no", "--shards", 1,
-                   says="no sample belongs to the subset 'dev'")
+                   says="all samples were left out: 1 other_subset")
         said = self.repack("x=d", "--subset", "train,dev", "--out", "out", "--shards", 1).err
         self.assertIn("warning: no sample belongs to the subset 'dev'", said)
 
