@@ -30,8 +30,8 @@ constexpr std::array<Magic, 5> kMagics{{{"zip", {"PK\x03\x04", 4}},
                                         {"rar", {"Rar!\x1A\x07\x00", 7}},
                                         {"rar", {"Rar!\x1A\x07\x01\x00", 8}}}};
 
-/// libarchive turns names of entries into the encoding of the locale; in the one that a program begins with,
-/// names that are not ASCII are lost. Only this thread has the other locale, and only as long as this lives.
+/// libarchive turns names of entries into the encoding of the locale. Every program starts with the locale C,
+/// where names that are not ASCII are lost. This object gives its thread a locale with UTF-8 while it lives.
 class Utf8Names {
  public:
   Utf8Names() : old_(locale() != nullptr ? ::uselocale(locale()) : nullptr) {}

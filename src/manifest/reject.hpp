@@ -38,7 +38,7 @@ enum class RejectReason {
   bad_segment,        // its begin and end are not a stretch of the recording
   not_included,       // its key matches no --include
   excluded,           // its key matches an --exclude
-  other_subset,       // by what it says itself it is in none of the subsets that were asked for
+  other_subset,       // its own field, table or folder names a subset that was not asked for
   removed,            // taken out again by an update
   duplicate_audio,    // another sample has the same sound
   clipped,            // more clipped values than --max-clipping

@@ -303,7 +303,7 @@ const Corpus* corpus_of_text(const std::string& path) {
   return nullptr;
 }
 
-/// By a text that may have any name; false if there is none.
+/// Looks for a text that may have any name. False if no file is one.
 bool guess_by_content(const std::vector<std::string>& files, FolderGuess& guess) {
   for (const std::string& file : files) {
     const Corpus* corpus = has_extension(file, "jsonl") ? corpus_of_text(file) : nullptr;

@@ -182,7 +182,7 @@ void GivenFiles::add_rows(SourceFile&& file) {
   other_subsets_.insert(file.subset);
 }
 
-/// A shard. In a folder that is called train, dev or the like it belongs to that subset.
+/// A shard. Below a folder train, dev, val or test it belongs to that subset.
 void GivenFiles::add_shard(SourceFile&& file) {
   note_unchecked_md5s(file.path);
   const std::string below =
