@@ -241,6 +241,16 @@ class Parts(FromParquet):
         self.same_bytes("t1", "t5")
         self.assertEqual(len((self.folder / "t1/tarred_audio_manifest.json").read_text().splitlines()), 8)
 
+    def test_what_inspect_proposes_for_equal_names_in_two_folders(self):
+        """Taken as it is printed, the command drops no audio that is there once."""
+        self.write("p/a/x.parquet", pq.table(columns(range(6), path="{}.wav")))
+        for second, wanted in ((range(6), 6), (range(6, 12), 12)):
+            bytes_of = lambda number, first=second[0]: audio(first + number)
+            self.write("p/b/x.parquet", pq.table(columns(range(6), path="{}.wav", bytes_of=bytes_of)))
+            command = json.loads(self.shardmill("inspect", "p", "--json").out)["proposal"]["command"]
+            self.shardmill(*command.split()[1:], "--force", "-q")
+            self.assertEqual(len((self.folder / "mixed/tarred_audio_manifest.json").read_text().splitlines()), wanted)
+
     def test_other_uses_of_the_prefix(self):
         self.write("plain/a.wav", audio(1))
         for command in (["repack", "parquet:plain", "--out", "no"], ["inspect", "parquet:plain"]):

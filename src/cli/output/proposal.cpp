@@ -263,11 +263,13 @@ class Proposer {
     if (keys == 0) return;
     const bool are_doubles = std::ranges::all_of(summary_.datasets, has_only_doubles);
     if (are_doubles) {
-      decisions_.push_back(fmt::format(
-          "{} in several folders, as in a small subset that a large one holds, too: "
-          "--on-duplicate first takes each sample once; rename takes all, if their audio is different",
-          keys == 1 ? "1 key is" : base::format_count(keys, "key") + " are"));
-      return add("--on-duplicate", "first");
+      decisions_.push_back(
+          fmt::format("{} in several folders, as in a small subset that a large one holds, too: the same "
+                      "audio is taken once, "
+                      "and other audio of the same name gets a number",
+                      keys == 1 ? "1 key is" : base::format_count(keys, "key") + " are"));
+      add("--on-duplicate", "rename");
+      return add("--on-duplicate-audio", "first");
     }
     decisions_.push_back(
         fmt::format("{} more than once: --on-duplicate rename takes all and adds a number to the later keys; "
