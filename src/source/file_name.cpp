@@ -93,6 +93,17 @@ std::string_view without_shard_suffix(std::string_view file_name) {
   return stem;
 }
 
+std::string_view without_archive_suffix(std::string_view path) {
+  const std::string_view stem = without_shard_suffix(path);
+  if (stem.size() < path.size()) return stem;
+  if (const auto volume = base::volume_name(last_of(path)))
+    path.remove_suffix(last_of(path).size() - volume->whole.size());
+  for (const std::string_view suffix : {".zip", ".7z"}) {
+    if (ends_with(path, suffix)) path.remove_suffix(suffix.size());
+  }
+  return path;
+}
+
 bool has_shard_name(std::string_view file_name) {
   return without_shard_suffix(file_name).size() < file_name.size();
 }

@@ -44,6 +44,9 @@ bool is_archive_name(std::string_view file_name);
 /// "x" for "x.tar.gz" and "x.tgz"; the whole name when it is not that of a shard.
 std::string_view without_shard_suffix(std::string_view file_name);
 
+/// "a/x" for "a/x.tar.gz", "a/x.zip" and "a/x.zip.001".
+std::string_view without_archive_suffix(std::string_view path);
+
 /// Absolute, without ".", ".." and a slash at the end.
 std::string normal_path(const std::string& path);
 

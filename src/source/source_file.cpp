@@ -91,6 +91,11 @@ std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, con
           std::nullopt};
 }
 
+std::string folder_of_archive(std::string_view path, bool is_folder_of_its_name) {
+  if (is_folder_of_its_name) return std::string(without_archive_suffix(path)) + "/";
+  return std::string(path.substr(0, path.rfind('/') == path.npos ? 0 : path.rfind('/') + 1));
+}
+
 namespace {
 
 /// The first folder, from that of the text file upwards, for which `fits` is true; nullopt: there is none.

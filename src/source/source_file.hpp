@@ -99,7 +99,11 @@ struct ArchivedTree {
   std::string md5{};                       // of the file, as its publisher says; empty: unknown
   std::vector<std::string> volume_md5s{};  // of its volumes, each of them may be empty; none: all unknown
   bool is_late = false;                    // of a folder: the utterances of its recordings are LateUtterances
+  bool is_folder_of_its_name = false;      // an archive x.tar.gz holds what the corpus knows as x/...
 };
+
+/// What the paths in the archive at this path of a tree are below, with a slash at the end.
+std::string folder_of_archive(std::string_view path, bool is_folder_of_its_name);
 
 /// What is known of a Parquet file, whose rows are read as a shard.
 struct ParquetRows {

@@ -11,11 +11,19 @@ namespace shardmill::source {
 
 namespace {
 
+// Whole words: "validated" of Common Voice is not its split for validation.
+constexpr std::array<std::string_view, 3> kValidation{"val", "valid", "validation"};
+
+template <typename Names>
+bool is_one_of(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 Split split_of_one(std::string_view subset) {
   // GigaSpeech and WenetSpeech call parts of their training data by their sizes.
   constexpr std::array<std::string_view, 6> kSizes{"xs", "s", "m", "l", "xl", "w"};
   const std::string text = base::lower(subset);
-  if (std::find(kSizes.begin(), kSizes.end(), text) != kSizes.end()) return Split::train;
+  if (is_one_of(kSizes, text)) return Split::train;
   // The tests of KsponSpeech, CN-Celeb and Multilingual TEDx. Elsewhere "eval" is for development, as in
   // AliMeeting.
   constexpr std::array<std::string_view, 4> kTests{"eval_clean", "eval_other", "eval/", "iwslt20"};
@@ -28,9 +36,7 @@ Split split_of_one(std::string_view subset) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (part.starts_with("train")) return Split::train;
     if (part.starts_with("test")) return Split::test;
-    // "validated" of Common Voice is not its split for validation.
-    if (part.starts_with("dev") || part.starts_with("eval") || part == "val" || part == "valid" ||
-        part == "validation")
+    if (part.starts_with("dev") || part.starts_with("eval") || is_one_of(kValidation, part))
       return Split::dev;
   }
   return Split::other;
@@ -99,15 +105,14 @@ std::string_view subset_in(std::string_view facts) {
 }
 
 std::string subset_of_table(std::string_view path) {
-  constexpr std::array<std::string_view, 7> kNames{"train", "dev",  "val",       "valid",
-                                                   "eval",  "test", "validation"};
+  constexpr std::array<std::string_view, 4> kNames{"train", "dev", "eval", "test"};
   constexpr std::string_view kBetween = "-_.";
   const std::string_view file = path.substr(path.rfind('/') + 1);
   const std::string_view stem = file.substr(0, std::min(file.find('.'), file.size()));
   for (std::size_t begin = 0; begin < stem.size();) {
     const std::size_t end = std::min(stem.find_first_of(kBetween, begin), stem.size());
     const std::string word = base::lower(stem.substr(begin, end - begin));
-    if (std::find(kNames.begin(), kNames.end(), word) != kNames.end()) return std::string(stem.substr(begin));
+    if (is_one_of(kNames, word) || is_one_of(kValidation, word)) return std::string(stem.substr(begin));
     begin = end + 1;
   }
   return {};

@@ -158,8 +158,7 @@ class FolderReader {
       packed.is_part = true;
       if (!is_anyhow) packed.speaker = speaker;
       (is_anyhow ? anyhow_ : by_name_).names.push_back(speaker);
-      packed.folder = tree_path(file);
-      packed.folder.resize(packed.folder.rfind('/') + 1);
+      packed.folder = folder_of_archive(tree_path(file), tree_.is_folder_of_its_name);
       packed.begin = is_anyhow ? Begin([shared = shared_] { return shared; }) : beginner(speaker);
       builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
     }

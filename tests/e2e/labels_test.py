@@ -140,6 +140,35 @@ class Places(Labels):
         self.write("folder/en.tar.gz", self.tar("en/"))
         self.check("x=folder", "--labels", self.labels())
 
+    def test_archives_that_count_as_folders(self):
+        """Rows may name the folders that archives were unpacked into."""
+        self.recordings = {f"{part}/audio/{number:08}/{name}.wav": tone(20 * RATE, rate=RATE, seed=seed)
+                           for seed, (part, number, name) in enumerate(
+                               (part, number, name) for part in ("de000", "en100") for number in (0, 1) for name in "ab")}
+        for suffix, packed in ((".tar.gz", self.packed), (".zip", self.zipped)):
+            for part in ("de000", "en100"):
+                for number in (0, 1):
+                    folder = f"{part}/audio/{number:08}"
+                    self.write(f"all{suffix}/{folder}{suffix}", packed(folder + "/"))
+        rows = [{"audio_filepath": f"/corpora/vox/{name}", "offset": begin, "duration": 2, "text": f"{name} {begin}"}
+                for name in self.recordings for begin in (0, 5)]
+        for suffix in (".tar.gz", ".zip"):
+            self.check(f"x=all{suffix}", "--labels", self.labels(rows), rows=rows)
+        some = [row for row in rows if "/de000/audio/00000001/" in row["audio_filepath"]]
+        self.check("x=all.zip/de000/audio/00000001.zip", "--labels", self.labels(some), rows=some)
+
+    def packed(self, folder):
+        return gzip.compress(harness.tar([(name.removeprefix(folder), data) for name, data in self.recordings.items()
+                                          if name.startswith(folder)]))
+
+    def zipped(self, folder):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as file:
+            for name, data in self.recordings.items():
+                if name.startswith(folder):
+                    file.writestr(name.removeprefix(folder), data)
+        return out.getvalue()
+
     def test_flat_names_and_names_without_extension(self):
         rows = [{**row, "audio_filepath": row["audio_filepath"].split("/")[-1][:-4]} for row in self.rows]
         found = self.run_and_read("x=audio", "--labels", self.labels(rows))

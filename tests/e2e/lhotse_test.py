@@ -397,6 +397,19 @@ class Shar(Repacking):
         said = self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1).err
         self.assertIn("s/cuts.000001.jsonl.gz: is not there, but the cuts before and after it are", said)
 
+    def test_a_table_that_one_shard_lacks(self):
+        for shard in range(3):
+            ids = [f"{shard}-{place}" for place in range(4)]
+            self.shard("s", f".{shard:06}", ids)
+            lines = "".join(json.dumps({"cut_id": id, "mos": 3.5}) + "\n" for id in ids)
+            self.write(f"s/mos.{shard:06}.jsonl.gz", gzip.compress(lines.encode()))
+        self.assertEqual({record["mos"] for record in self.read("lhotse:s").values()}, {3.5})
+        (self.folder / "s/mos.000001.jsonl.gz").unlink()
+        self.fails("repack", "lhotse:s", "--out", "no", "--shards", 1,
+                   says="s/mos.000001.jsonl.gz: is not there, but other shards have a table of its name")
+        found = self.read("lhotse:s", "--on-error", "skip", "--max-rejects", "all")
+        self.assertEqual({key for key, record in found.items() if "mos" not in record}, {f"1-{n}" for n in range(4)})
+
     def test_folders_of_subsets(self):
         self.shard("all/train", ".000000", ["a", "b"])
         self.shard("all/dev", ".000000", ["c"])

@@ -99,7 +99,8 @@ class MemberRecorder final : public shardmill::archive::TarSink {
   void on_member(shardmill::archive::TarMember&& member) override {
     // libarchive takes a regular file with such a name for a folder. Python's tarfile does not.
     if (member.name.ends_with('/')) return;
-    members.emplace_back(std::move(member.name), std::move(member.bytes));
+    // libarchive ends a name at its first NUL. Python's tarfile does not, and to us such a name is odd.
+    members.emplace_back(member.name.substr(0, member.name.find('\0')), std::move(member.bytes));
   }
   void on_finding(ShardFinding&& finding) override {
     complains |= finding.problem != ShardProblem::directory && finding.problem != ShardProblem::odd_name;
@@ -122,6 +123,8 @@ std::optional<Members> read_by_libarchive(Input tar) {
     const int status = archive_read_next_header(reader.get(), &entry);
     if (status == ARCHIVE_EOF) return members;
     if (status != ARCHIVE_OK || archive_entry_pathname(entry) == nullptr) return std::nullopt;
+    // To libarchive any file of GNU's form is sparse whose header has bytes where sparse files have a map.
+    if (archive_entry_sparse_count(entry) != 0) return std::nullopt;
     Bytes bytes;
     std::array<std::byte, 4096> chunk;
     for (la_ssize_t got = 1; got > 0;) {

@@ -201,6 +201,10 @@ class LhotseReader {
     for (const SharShard& shard : shar.shards) {
       builder_.description(shard.cuts);
       for (const std::string& table : shard.tables) builder_.description(table);
+      for (const std::string& table : shard.missing_tables)
+        builder_.unusable(Unusable::What::file, table,
+                          Error("is not there, but other shards have a table of its name", at(table),
+                                "bring it back, or move all tables of its name elsewhere"));
       if (shard.audio.empty()) {
         builder_.unusable(Unusable::What::file, shard.cuts,
                           Error("has no recording*.tar of its number", at(shard.cuts)));

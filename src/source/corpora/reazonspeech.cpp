@@ -23,7 +23,7 @@ class ReazonSpeech final : public TreeTable {
 
   void read_transcripts(const TreeText& text) override {
     const std::string subset = stem_of(text.path);
-    for_each_line_with_blanks(text, [&](std::string_view line, std::uint64_t number) {
+    for_each_line<Blanks::kept>(text, [&](std::string_view line, std::uint64_t number) {
       const auto fields = split_fields(line, '\t');
       if (fields.size() != 2 || !is_audio_name(fields[0]))
         throw Error("is not a file name, a tab and a transcript");

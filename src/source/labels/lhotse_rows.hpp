@@ -69,9 +69,10 @@ class LongerTexts {
 
 /// A shard of the cuts, and what belongs to it.
 struct SharShard {
-  std::string cuts;                   // the file
-  std::string audio{};                // recording.000000.tar; empty: it is missing
-  std::vector<std::string> tables{};  // text.000000.jsonl: one more member of each cut
+  std::string cuts;                           // the file
+  std::string audio{};                        // recording.000000.tar; empty: it is missing
+  std::vector<std::string> tables{};          // text.000000.jsonl: one more member of each cut
+  std::vector<std::string> missing_tables{};  // that other shards have
 };
 
 struct SharFolder {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -220,6 +221,24 @@ std::string gap_in(const std::map<std::string, SharShard>& shards) {
   return {};
 }
 
+/// A field that has a table in one shard has one in each.
+void find_missing_tables(std::map<std::string, SharShard>& shards) {
+  std::map<std::string, std::string> ends;  // by field
+  for (const auto& [number, shard] : shards) {
+    for (const std::string& table : shard.tables)
+      ends.emplace(shar_name(table)->field, shar_name(table)->end);
+  }
+  for (auto& [number, shard] : shards) {
+    std::set<std::string> there;
+    for (const std::string& table : shard.tables) there.insert(shar_name(table)->field);
+    for (const auto& [field, end] : ends) {
+      if (!there.contains(field))
+        shard.missing_tables.push_back(
+            (fs::path(shard.cuts).parent_path() / (field + number + end)).string());
+    }
+  }
+}
+
 }  // namespace
 
 SharFolder shar_in(const std::string& folder) {
@@ -255,6 +274,7 @@ SharFolder shar_in(const std::string& folder) {
     }
   }
   found.gap = gap_in(shards);
+  find_missing_tables(shards);
   for (auto& [number, shard] : shards) found.shards.push_back(std::move(shard));
   return found;
 }

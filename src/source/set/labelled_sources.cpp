@@ -21,28 +21,73 @@ namespace {
 /// Of an archive, and to learn how the folders of the labels fit those of the audio.
 constexpr std::size_t kNamesEnough = 20'000;
 
-void add_names_in(const std::string& archive, const std::string& folder, std::vector<std::string>& names) {
+/// Of audio files as a LabelCorpus is asked for them; to learn how the paths of labels fit them.
+struct AudioNames {
+  /// Those of one archive.
+  struct Archive {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::string folder;  // that it lies in, with a slash at the end
+    std::string name;
+  };
+
+  std::vector<std::string> names;
+  std::vector<Archive> archives;
+};
+
+/// `path`: of the archive as the names in it are to begin.
+void add_names_in(const std::string& archive, const std::string& path, AudioNames& into) {
+  AudioNames::Archive here{
+      .begin = into.names.size(), .folder = folder_of_archive(path, false), .name = path};
   std::size_t audio = 0;
   for (const std::string& name : first_names(archive, [&](const std::string& name) {
          audio += is_audio_name(name) ? 1 : 0;
          return audio >= kNamesEnough;
        })) {
-    if (is_audio_name(name)) names.push_back(folder + name);
+    if (is_audio_name(name)) into.names.push_back(here.folder + name);
   }
+  here.end = into.names.size();
+  into.archives.push_back(std::move(here));
 }
 
-/// Of audio files as a LabelCorpus is asked for them; below `place`, to learn how the paths of labels fit
-/// them.
-void add_names(const std::string& place, std::vector<std::string>& names) {
-  if (!base::is_folder(place)) return add_names_in(place, {}, names);
+void add_names(const std::string& place, AudioNames& into) {
+  if (!base::is_folder(place)) return add_names_in(place, place.substr(place.rfind('/') + 1), into);
   for (const std::string& file : files_below(place, [](std::string_view) { return true; })) {
     const std::string path = file.substr(file.find_first_not_of('/', place.size()));
     if (is_audio_name(file)) {
-      names.push_back(path);
+      into.names.push_back(path);
     } else if (has_archive_name(file)) {
-      add_names_in(file, path.substr(0, path.rfind('/') + 1), names);
+      add_names_in(file, path, into);
     }
   }
+}
+
+/// The names if each archive counts as a folder of its name.
+std::vector<std::string> names_in_folders(AudioNames audio) {
+  for (const AudioNames::Archive& archive : audio.archives) {
+    const std::string folder = folder_of_archive(archive.name, true);
+    for (std::size_t i = archive.begin; i < archive.end; ++i)
+      audio.names[i].replace(0, archive.folder.size(), folder);
+  }
+  return std::move(audio.names);
+}
+
+/// How the paths of labels fit those of audio.
+struct Fitting {
+  std::vector<std::string> names;
+  AudioRoots roots;
+  std::size_t found = 0;  // of the names
+};
+
+Fitting fitting_of(std::vector<std::string> names, const LabelTable& table) {
+  const auto enough = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesEnough));
+  Fitting fitting;
+  fitting.roots = table.learn_roots({names.begin(), names.begin() + enough});
+  fitting.found = static_cast<std::size_t>(std::count_if(
+      names.begin(), names.begin() + enough,
+      [&](const std::string& name) { return table.find(name, fitting.roots).recording.has_value(); }));
+  fitting.names = std::move(names);
+  return fitting;
 }
 
 }  // namespace
@@ -57,19 +102,22 @@ LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std
   for (auto& [dataset, labelled] : by_dataset_) {
     labelled.table = std::make_shared<const LabelTable>(labelled.files, options.text_field_of(dataset));
     const auto& table = labelled.table;
-    std::vector<std::string> names;
+    AudioNames audio;
     std::vector<std::string> folders;
     for (const AudioPlace& place : places) {
       if (place.dataset != dataset || !base::exists(place.path)) continue;
-      add_names(place.path, names);
+      add_names(place.path, audio);
       if (base::is_folder(place.path)) folders.push_back(normal_path(place.path) + "/");
     }
-    const std::size_t enough = std::min(names.size(), kNamesEnough);
-    const AudioRoots roots =
-        table->learn_roots({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(enough)});
-    labelled.doubt = roots.doubt;
-    labelled.corpus = share_tree(
-        std::make_shared<LabelCorpus>(table, roots, table->choices_among(names, roots), std::move(folders)));
+    Fitting fitting = fitting_of(audio.names, *table);
+    if (!audio.archives.empty() && fitting.found < std::min(audio.names.size(), kNamesEnough)) {
+      Fitting in_folders = fitting_of(names_in_folders(std::move(audio)), *table);
+      labelled.archives_are_folders = in_folders.found > fitting.found;
+      if (labelled.archives_are_folders) fitting = std::move(in_folders);
+    }
+    labelled.doubt = fitting.roots.doubt;
+    labelled.corpus = share_tree(std::make_shared<LabelCorpus>(
+        table, fitting.roots, table->choices_among(fitting.names, fitting.roots), std::move(folders)));
   }
 }
 
@@ -109,7 +157,8 @@ ArchivedTree LabelledSources::tree_of(const std::string& dataset) const {
   return {.corpus = {},
           .begin = [corpus = by_dataset_.at(dataset).corpus] { return corpus; },
           .is_part = true,
-          .is_late = true};
+          .is_late = true,
+          .is_folder_of_its_name = by_dataset_.at(dataset).archives_are_folders};
 }
 
 std::function<void(const LoseUtterance&)> LabelledSources::rest_of(const std::string& dataset) const {

@@ -86,6 +86,7 @@ class LabelledSources {
     std::shared_ptr<const LabelTable> table;
     std::shared_ptr<TreeCorpus> corpus;
     std::string doubt;
+    bool archives_are_folders = false;  // see ArchivedTree::is_folder_of_its_name
   };
 
   std::map<std::string, Labelled> by_dataset_;

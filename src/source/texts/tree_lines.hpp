@@ -36,24 +36,14 @@ class TreeLines {
   CharacterCheck characters_;
 };
 
+/// Whether lines keep the blanks and tabs at their ends: a last field may be empty.
+enum class Blanks { cut, kept };
+
 /// Calls `use(line, line_number)` for each line. An Error that it throws gets the file and the line.
-template <typename Use>
+template <Blanks kBlanks = Blanks::cut, typename Use>
 void for_each_line(const TreeText& text, Use use) {
   TreeLines lines(text);
-  for (std::string_view line; lines.next(line);) {
-    try {
-      use(line, lines.line_number());
-    } catch (const Error& error) {
-      throw lines.here(error);
-    }
-  }
-}
-
-/// The same with the blanks and tabs of each line, since its last field may be empty.
-template <typename Use>
-void for_each_line_with_blanks(const TreeText& text, Use use) {
-  TreeLines lines(text);
-  for (std::string_view line; lines.next_row(line);) {
+  for (std::string_view line; kBlanks == Blanks::cut ? lines.next(line) : lines.next_row(line);) {
     try {
       use(line, lines.line_number());
     } catch (const Error& error) {
