@@ -130,6 +130,20 @@ class FrameWalk {
   std::uint64_t window_at_ = 0;
 };
 
+/// The size that the header of a Windows Media file gives, which ffmpeg does not compare. nullopt if it gives
+/// none.
+std::optional<std::uint64_t> asf_bytes(const base::File& file) {
+  constexpr std::size_t kLookedAt = std::size_t{1} << 16;
+  constexpr std::string_view kProperties("\xa1\xdc\xab\x8c\x47\xa9\xcf\x11\x8e\xe4\x00\xc0\x0c\x20\x53\x65",
+                                         16);
+  Bytes bytes(kLookedAt);
+  bytes.resize(file.read_at(bytes, 0));
+  const ByteView header(bytes);
+  const std::size_t at = header.text(0, header.size()).find(kProperties);
+  const bool is_live = at == std::string_view::npos || (header.u8(at + 88) & 1) != 0;
+  return is_live ? std::nullopt : std::optional(header.le64(at + 40));
+}
+
 std::vector<std::string> command_for(const Foreign& kind, std::string_view encoding) {
   return {"ffmpeg",
           "-nostdin",
@@ -263,6 +277,8 @@ void check_length(const Foreign& kind, const base::File& file, const Report& rep
   if (!report.complaint.empty() && !report.has_video)
     throw Error("ffmpeg finds it damaged" + in_words(report.complaint));
   if (report.codec.empty()) throw Error("ffmpeg did not say which audio it found");
+  if (const auto bytes = kind.container == "asf" ? asf_bytes(file) : std::nullopt; bytes > file.size())
+    throw CutAudio(fmt::format("{} bytes of it are missing", *bytes - file.size()));
   const bool has_frames = kind.container == "aac" || kind.container == "amr";
   const bool is_guessed = kind.container == "mpegts" || report.has_video;
   const auto there = has_frames   ? FrameWalk(file, kind.container).seconds()

@@ -91,8 +91,10 @@ std::pair<SourceFile, std::optional<Error>> look_up(const std::string& path, con
           std::nullopt};
 }
 
-std::string folder_of_archive(std::string_view path, bool is_folder_of_its_name) {
-  if (is_folder_of_its_name) return std::string(without_archive_suffix(path)) + "/";
+std::string folder_of(const std::string& archive, std::string_view path,
+                      const std::set<std::string>* as_folders) {
+  if (as_folders != nullptr && as_folders->contains(normal_path(archive)))
+    return std::string(without_archive_suffix(path)) + "/";
   return std::string(path.substr(0, path.rfind('/') == path.npos ? 0 : path.rfind('/') + 1));
 }
 

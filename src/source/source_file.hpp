@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -99,11 +100,14 @@ struct ArchivedTree {
   std::string md5{};                       // of the file, as its publisher says; empty: unknown
   std::vector<std::string> volume_md5s{};  // of its volumes, each of them may be empty; none: all unknown
   bool is_late = false;                    // of a folder: the utterances of its recordings are LateUtterances
-  bool is_folder_of_its_name = false;      // an archive x.tar.gz holds what the corpus knows as x/...
+  /// Archives x.tar.gz that hold what the corpus knows as x/..., by normal_path(); null: none.
+  std::shared_ptr<const std::set<std::string>> archives_as_folders{};
 };
 
-/// What the paths in the archive at this path of a tree are below, with a slash at the end.
-std::string folder_of_archive(std::string_view path, bool is_folder_of_its_name);
+/// What the paths in `archive` are below, with a slash at the end. `path`: of the archive in the tree.
+/// `as_folders`: see ArchivedTree.
+std::string folder_of(const std::string& archive, std::string_view path,
+                      const std::set<std::string>* as_folders);
 
 /// What is known of a Parquet file, whose rows are read as a shard.
 struct ParquetRows {

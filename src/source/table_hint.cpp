@@ -318,6 +318,13 @@ std::optional<TableShape> look_at_rows(const std::string& path, const Use& use) 
   return shape;
 }
 
+/// True for the name of an audio file, and for one word with a slash and an extension: "labels/1.json".
+bool is_path(std::string_view value) {
+  const std::string_view file = value.substr(value.rfind('/') + 1);
+  return is_audio_name(value) ||
+         (file.size() < value.size() && file.find('.') != file.npos && value.find(' ') == value.npos);
+}
+
 }  // namespace
 
 std::optional<TextlessTable> look_into_table(const std::string& path) {
@@ -325,9 +332,7 @@ std::optional<TextlessTable> look_into_table(const std::string& path) {
     std::map<std::string, std::size_t> bytes;  // of each column that is no number
     const auto shape = look_at_rows(path, [&](const TableShape& columns, const std::string& record) {
       for (const auto& [name, json] : columns.fields_in(record)) {
-        // What ends like an audio file is its path.
-        const bool is_text = json.starts_with('"') && !is_audio_name(json.substr(0, json.size() - 1));
-        if (is_text) bytes[name] += json.size();
+        if (json.starts_with('"') && !is_path(json.substr(0, json.size() - 1))) bytes[name] += json.size();
       }
     });
     if (!shape || !shard::usual_text_name({shape->columns().begin(), shape->columns().end()}).empty())

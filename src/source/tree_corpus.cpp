@@ -158,7 +158,7 @@ class FolderReader {
       packed.is_part = true;
       if (!is_anyhow) packed.speaker = speaker;
       (is_anyhow ? anyhow_ : by_name_).names.push_back(speaker);
-      packed.folder = folder_of_archive(tree_path(file), tree_.is_folder_of_its_name);
+      packed.folder = folder_of(file, tree_path(file), tree_.archives_as_folders.get());
       packed.begin = is_anyhow ? Begin([shared = shared_] { return shared; }) : beginner(speaker);
       builder_.archive(file, std::make_shared<ArchivedTree>(std::move(packed)));
     }

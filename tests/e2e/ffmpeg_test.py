@@ -130,6 +130,13 @@ class TestForms(Ffmpeg):
             self.write("a.tar", harness.tar([(f"k.{form}", cut), ("k.txt", b"t")]))
             self.fails("repack", "a.tar", "--out", "cut", says=["k." + form])
 
+    def test_whole_packets_that_are_missing(self):
+        """ffmpeg decodes a Windows Media file up to the last packet that is there, and says nothing."""
+        data = encoded("wma", seconds=6)
+        for packets in (1, 3):
+            self.write("a.tar", harness.tar([("k.wma", data[:-3200 * packets]), ("k.txt", b"t")]))
+            self.fails("repack", "a.tar", "--out", "cut", says=["k.wma", f"{3200 * packets} bytes of it are missing"])
+
     def test_rates_channels_and_24_bits(self):
         deep = encoded("m4a", 0.5, extra=["-c:a", "alac", "-sample_fmt", "s32p", "-af", "volume=0.123"])
         stereo = encoded("m4a", 0.5, extra=["-ac", "2", "-ar", "44100"])

@@ -15,6 +15,7 @@ import soundfile
 
 import harness
 import pages
+from downloads_test import threedspeaker
 from harness import tar
 from repack_test import Repacking, tone
 
@@ -1560,11 +1561,33 @@ class Mix(Repacking):
             self.assertIn("--subset train", proposed[source])
             self.assertNotIn("--allow-missing-text", proposed[source])
             self.shardmill(*shlex.split(proposed[source])[1:])
+        alone = json.loads(self.shardmill("inspect", "spgi", "--json").out)
+        self.assertIn("--subset train", alone["proposal"]["command"])
         self.write("csj/TRN/Form1/core/A01F0055.trn", b"x")
         self.write("csj/WAV/core/A01F0055.wav", wav)
         self.assertNotIn("proposal", json.loads(self.shardmill("inspect", "csj", "--json", code=None).out))
         self.write("csj.tar.gz", gzip.compress(tar([("CSJ/TRN/Form1/core/A.trn", b"x"), ("CSJ/WAV/core/A.wav", wav)])))
         self.fails("repack", "csj.tar.gz", "--out", "no", says="looks like CSJ")
+
+    def test_what_no_proposal_can_mend(self):
+        """Audio that is missing where there are no texts; a column with the paths of other files."""
+        corpus = threedspeaker()
+        for path, data in corpus.files.items():
+            if "00001_002" not in path:
+                self.write(path, data)
+        for split in ("train", "test"):
+            corpus.lines("list", "Utt-id,Spk-id,Seg-id,Device,Distance,Dialect", *(
+                f"{key},{facts['speaker']},001,Device01,Distance06,Dialect00" for key, facts in corpus.expected.items()
+                if facts["subset"] == split))
+            self.write(f"3dspeaker/files/{split}_utt2info.csv", corpus.files["list"])
+        found = json.loads(self.shardmill("inspect", "3dspeaker", "--json", code=None).out)
+        self.assertNotIn("--require-text", found["proposal"]["command"])
+        self.assertIn("audio files are missing: bring them back", " ".join(found["proposal"]["decisions"]))
+        self.write("a/x.wav", tone(900, seed=1))
+        self.write("l.jsonl", b'{"path": "x.wav", "labels": "audio_labels/long/name/of/x.json", "said": "word"}\n')
+        self.write("b.tar", tar([("k.txt", b"t"), ("k.wav", tone(900, seed=2))]))
+        found = json.loads(self.shardmill("inspect", "a", "b.tar", "--labels", "a=l.jsonl", "--json", code=None).out)
+        self.assertIn("--text-field a=said", found["proposal"]["command"])
 
     def test_inspect_proposes_a_command_that_works(self):
         sources = [source for source in self.SOURCES if not source.startswith("calls")]

@@ -1,6 +1,7 @@
 """--labels: tables whose rows say which stretches of which audio are samples."""
 import gzip
 import io
+import itertools
 import json
 import os
 import re
@@ -144,7 +145,7 @@ class Places(Labels):
         """Rows may name the folders that archives were unpacked into."""
         self.recordings = {f"{part}/audio/{number:08}/{name}.wav": tone(20 * RATE, rate=RATE, seed=seed)
                            for seed, (part, number, name) in enumerate(
-                               (part, number, name) for part in ("de000", "en100") for number in (0, 1) for name in "ab")}
+                               itertools.product(("de000", "en100"), (0, 1), "ab"))}
         for suffix, packed in ((".tar.gz", self.packed), (".zip", self.zipped)):
             for part in ("de000", "en100"):
                 for number in (0, 1):
@@ -157,17 +158,37 @@ class Places(Labels):
         some = [row for row in rows if "/de000/audio/00000001/" in row["audio_filepath"]]
         self.check("x=all.zip/de000/audio/00000001.zip", "--labels", self.labels(some), rows=some)
 
+    def test_an_archive_of_another_number(self):
+        """Only the name of the file is common: the archive may be that of another speaker."""
+        self.recordings = {"1.wav": tone(RATE, seed=1), "2.wav": tone(RATE, seed=2)}
+        self.write("spk1.tar.gz", self.packed(""))
+        for folder, doubts in (("wavs/spk2", True), ("wavs/spk1", False), ("wavs", False)):
+            rows = [{"audio_filepath": f"{folder}/{name}.wav", "text": "t"} for name in "12"]
+            said = self.shardmill("repack", "x=spk1.tar.gz", "--labels", self.labels(rows), "--out", "out",
+                                  "--shards", 1, "--force").err
+            self.assertEqual("nothing but the names of files agrees" in said, doubts, said)
+
+    def test_archives_are_not_taken_for_others(self):
+        """As for unpacked folders: where some fit, or several would be others, no folder is taken for another."""
+        self.recordings = {f"0000000{n}/{name}.wav": tone(RATE, seed=n) for n, name in ((1, "a"), (2, "b"))}
+        for folder in ("00000001", "00000002"):
+            self.write(f"z/{folder}.tar.gz", self.packed(folder + "/"))
+            self.write(f"u/{folder}/{'ab'[int(folder) - 1]}.wav", b"".join(
+                data for name, data in self.recordings.items() if name.startswith(folder)))
+        for rows in (("1/a", "3/b"), ("3/a", "4/b"), ("2/a", "1/b")):
+            labels = self.labels([{"audio_filepath": f"audio/0000000{row}.wav", "text": row} for row in rows])
+            for source, faults in (("x=u", 2), ("x=z", 1)):
+                with self.subTest(rows=rows, source=source):
+                    self.fails("repack", source, "--labels", labels, "--out", "no", "--shards", 1, says=[],
+                               faults=faults)
+
     def packed(self, folder):
         return gzip.compress(harness.tar([(name.removeprefix(folder), data) for name, data in self.recordings.items()
                                           if name.startswith(folder)]))
 
     def zipped(self, folder):
-        out = io.BytesIO()
-        with zipfile.ZipFile(out, "w") as file:
-            for name, data in self.recordings.items():
-                if name.startswith(folder):
-                    file.writestr(name.removeprefix(folder), data)
-        return out.getvalue()
+        return self.zip_of({name.removeprefix(folder): data for name, data in self.recordings.items()
+                            if name.startswith(folder)})
 
     def test_flat_names_and_names_without_extension(self):
         rows = [{**row, "audio_filepath": row["audio_filepath"].split("/")[-1][:-4]} for row in self.rows]
@@ -210,9 +231,35 @@ class Places(Labels):
                          {"wav": 2, "flac": 3})
         self.fails("repack", "x=pair", "--labels", self.labels([*rows, {**rows[0], "audio": "a.mp3", "id": "mp3"}]),
                    "--out", "no", "--shards", 1, says="there is no audio 'a.mp3'")
+        # One row names the very file, so the other one is about another.
+        self.fails("repack", "x=one", "--labels", self.labels(rows), "--out", "no", "--shards", 1,
+                   says="there is no audio 'a.flac'")
+
+    def test_rows_that_name_files_of_several_extensions(self):
+        """Each is about its own, also where the files are not known beforehand, and where one is missing."""
+        wav, flac = tone(RATE, seed=1), tone(RATE // 2, seed=2, form="FLAC")
+        inner = {"a.tar.gz": gzip.compress(harness.tar([("a/y.wav", wav), ("a/y.flac", flac)])),
+                 "b.tar.gz": gzip.compress(harness.tar([("z.wav", wav)]))}
+        self.write("outer.zip", self.zip_of(inner))
+        rows = [{"audio_filepath": f"a/y.{form}", "text": form} for form in ("wav", "flac")]
+        more = [*rows, {"audio_filepath": "z.wav", "text": "z"}]
+        self.shardmill("repack", "x=outer.zip", "--labels", self.labels(more), "--out", "out", "--shards", 1,
+                       "--on-duplicate", "rename", "-q")
+        self.assertEqual(sorted((record["text"], record["duration"]) for record, _ in self.samples("out")),
+                         [("flac", 0.5), ("wav", 1.0), ("z", 1.0)])
+        self.write("one/a/y.flac", flac)
+        self.fails("repack", "x=one", "--labels", self.labels(rows), "--out", "no", "--shards", 1,
+                   says="there is no audio 'a/y.wav'")
         # There is one file, so it is meant, whatever its form was where the table was written.
-        self.shardmill("repack", "x=one", "--labels", self.labels(rows), "--out", "one_out", "--shards", 1, "-q")
-        self.assertEqual(len(list(self.samples("one_out"))), 2)
+        self.shardmill("repack", "x=one", "--labels", self.labels(rows[:1]), "--out", "other", "--shards", 1, "-q")
+        self.assertEqual([record["text"] for record, _ in self.samples("other")], ["wav"])
+
+    def zip_of(self, files):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as file:
+            for name, data in files.items():
+                file.writestr(name, data)
+        return out.getvalue()
 
     def test_equal_names_in_several_folders(self):
         """The longest end of a path decides, and what no row is about is told."""
@@ -433,7 +480,7 @@ class Tables(Labels):
             record, _ = next(self.samples("out"))
             self.assertEqual((record["source_begin"], record["duration"]), (0.5, 1.5))
         for begin, says in (("0,5", "a decimal point is needed: 0.5"), ("00:01", "not a number of seconds: 00:01"),
-                            ("0:61:00", "not a number"), ("0:00:01.", "not a number")):
+                            ("0:61:00", "not a number"), ("0:00:01.", "not a number"), ("0x1", "not a number")):
             self.write("l.tsv", f"path\tstart\tend\ttext\na.wav\t{begin}\t2\tone\n".encode())
             self.fails(*command, says=["l.tsv: line 2: 'start' is", says])
 

@@ -395,7 +395,11 @@ class Shar(Repacking):
                    says="s/recording.000001.tar: is not read: the cuts of its number are missing")
         audio.unlink()
         said = self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1).err
-        self.assertIn("s/cuts.000001.jsonl.gz: is not there, but the cuts before and after it are", said)
+        self.assertIn("s/cuts.000001.jsonl.gz: is not there, but cuts of later numbers are", said)
+        for name in ("cuts.000000.jsonl.gz", "recording.000000.tar"):
+            (self.folder / "s" / name).unlink()
+        said = self.shardmill("repack", "lhotse:s", "--out", "out", "--shards", 1, "--force").err
+        self.assertIn("s/cuts.000000.jsonl.gz: is not there, but cuts of later numbers are", said)
 
     def test_a_table_that_one_shard_lacks(self):
         for shard in range(3):

@@ -50,6 +50,14 @@ std::uint64_t bad_samples(const DatasetReport& dataset) {
   return samples;
 }
 
+std::set<source::Split> splits_in(const DatasetReport& dataset) {
+  std::set<source::Split> splits;
+  for (const auto& [subset, samples] : dataset.contents.subsets) {
+    if (!subset.empty()) splits.insert(source::split_of(subset));
+  }
+  return splits;
+}
+
 /// Collects the words of the command and the decisions.
 class Proposer {
  public:
@@ -61,7 +69,7 @@ class Proposer {
       if (leave_out_unread(dataset)) continue;
       look_for_texts(dataset);
       look_for_long_samples(dataset);
-      for (const auto& [subset, samples] : dataset.contents.subsets) note_split(subset);
+      splits_.merge(splits_in(dataset));
     }
     if (sources_.empty()) return std::nullopt;
     choose_subset();
@@ -111,11 +119,6 @@ class Proposer {
       return true;
     }
     return false;
-  }
-
-  void note_split(std::string_view subset) {
-    const source::Split split = source::split_of(subset);
-    if (!subset.empty()) splits_.insert(split);
   }
 
   void choose_subset() {
@@ -218,7 +221,8 @@ class Proposer {
       labels = source::tables_beside(path);
       for (const std::string& each : labels) {
         add("--labels", fmt::format("{}={}", dataset.name, each));
-        note_split(source::subset_of_table(each));
+        if (const std::string subset = source::subset_of_table(each); !subset.empty())
+          splits_.insert(source::split_of(subset));
       }
     }
     if (labels.empty()) return false;
@@ -331,6 +335,9 @@ class Proposer {
     const std::uint64_t lost = dataset.without_audio + count_of(dataset, check::issue::kLostUtterance);
     const std::uint64_t all = dataset.contents.samples + lost;
     if (lost <= all / 10) return;
+    if (is_textless(dataset)) {
+      return decide(dataset, fmt::format("{} of {} audio files are missing: bring them back", lost, all));
+    }
     decide(dataset, fmt::format("{} of {} transcripts have no audio: bring it back, or go on without it with "
                                 "--require-text",
                                 lost, all));
@@ -381,11 +388,18 @@ bool needs_work(const DatasetReport& dataset) {
          check::Evenness(dataset.shard_seconds()).spread_of_mean() > kSpreadToMend;
 }
 
+/// Which repack does not mix unless it is told to.
+bool has_several_splits(const std::vector<DatasetReport>& datasets) {
+  std::set<source::Split> splits;
+  for (const DatasetReport& dataset : datasets) splits.merge(splits_in(dataset));
+  return splits.size() > 1;
+}
+
 }  // namespace
 
 std::optional<Proposal> proposal_for(const InspectSummary& summary, const check::InspectOptions& options) {
   const auto& datasets = summary.datasets;
-  const bool is_mix = datasets.size() > 1 || !summary.unusable.empty() ||
+  const bool is_mix = datasets.size() > 1 || !summary.unusable.empty() || has_several_splits(datasets) ||
                       std::any_of(datasets.begin(), datasets.end(), needs_work);
   if (summary.fast || !is_mix) return std::nullopt;
   return Proposer(summary, options).make();

@@ -19,6 +19,7 @@ constexpr std::uint64_t kMovesPerSample = 80'000;
 constexpr std::uint64_t kMostMoves = 16'000'000;
 constexpr std::uint64_t kQuickPart = 16;  // a quick search makes a sixteenth of the moves
 constexpr std::uint64_t kTightenings = 48;
+constexpr int kFarFromGoal = 16;
 constexpr std::uint32_t kNearest = 8;  // every sample is tried against this many of similar length
 
 /// The same numbers everywhere.
@@ -301,20 +302,28 @@ void anneal(Placement& placement, std::span<const HeldSample> held, Effort effor
     how(annealer);
     deal.store(other);
     refine(other, held);
-    if (spread(other) < spread(placement)) placement = std::move(other);
+    const Duration found = spread(other);
+    if (found < spread(placement)) placement = std::move(other);
+    return found;
   };
   const std::uint64_t longest = moves / 8;
   std::uint64_t left = moves / 4 * 3;
-  for (std::uint64_t seed = 0; left > 0 && spread(placement) > wanted; ++seed) {
+  bool is_least = false;
+  for (std::uint64_t seed = 0; left > 0 && spread(placement) > wanted && !is_least; ++seed) {
     // Short searches end in more places, long ones in better ones.
     const std::uint64_t each = std::min(left, longest >> seed % 4 * 2);
     left -= each;
-    search(start, seed, [&](Annealer& annealer) {
+    const Duration before = spread(placement);
+    const Duration found = search(start, seed, [&](Annealer& annealer) {
       annealer.anneal(each / 2);
       annealer.tighten(each / 2);
     });
+    // Searches that begin anew and miss the goal by far end at the same spread only where there is no smaller
+    // one: a single sample may be too long.
+    is_least =
+        seed > 0 && found > kFarFromGoal * wanted && std::abs((found - before).count()) <= wanted.count();
   }
-  if (spread(placement) > wanted)
+  if (spread(placement) > wanted && !is_least)
     search(placement, moves, [&](Annealer& annealer) { annealer.tighten(moves / 4); });
 }
 

@@ -213,7 +213,7 @@ class LhotseReader {
       }
     }
     if (!shar.gap.empty() && shar.without_cuts.empty())
-      builder_.warn(Error("is not there, but the cuts before and after it are", at(shar.gap),
+      builder_.warn(Error("is not there, but cuts of later numbers are", at(shar.gap),
                           "if it belongs to the data, download it, with its recording*.tar"));
     for (const std::string& recording : shar.without_cuts)
       builder_.unusable(Unusable::What::file, recording,

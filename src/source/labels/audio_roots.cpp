@@ -75,6 +75,35 @@ AudioFit fit_of(std::string_view audio, std::string_view file, const AudioRoots&
   return may_be_another && !heads.has_folder ? AudioFit::name_alone : AudioFit::none;
 }
 
+bool share_folder(std::string_view audio, std::string_view file) {
+  return common_tail(plain_name(audio), plain_name(file)).find('/') != std::string_view::npos;
+}
+
+namespace {
+
+std::string last_folder(std::string_view path) {
+  const std::string_view folders = path.substr(0, std::min(path.rfind('/'), path.size()));
+  return folders == path ? std::string() : std::string(folders.substr(folders.rfind('/') + 1));
+}
+
+/// "spk0" for "spk12".
+std::string with_zeros(std::string_view name) {
+  std::string masked;
+  for (const char c : name) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit || !masked.ends_with('0')) masked += is_digit ? '0' : c;
+  }
+  return masked;
+}
+
+}  // namespace
+
+bool have_other_numbers(std::string_view audio, std::string_view file) {
+  const std::string a = last_folder(audio);
+  const std::string b = last_folder(file);
+  return !b.empty() && a != b && with_zeros(a) == with_zeros(b);
+}
+
 void AudioRootSearch::add(std::string_view audio, std::string_view file) {
   const std::string_view name = plain_name(audio);
   const std::string_view path = plain_name(file);

@@ -281,6 +281,11 @@ std::optional<std::uint32_t> LabelTable::candidate(std::string_view path) const 
   }
 }
 
+std::optional<std::string> LabelTable::nearest_audio(std::string_view path) const {
+  const auto recording = candidate(plain_name(path));
+  return recording && *recording != kSeveral ? std::optional(audio_of(*recording)) : std::nullopt;
+}
+
 AudioRoots LabelTable::learn_roots(const std::vector<std::string>& audio_files) const {
   if (audio_files.empty()) {
     return {.are_unknown = true,
@@ -290,8 +295,7 @@ AudioRoots LabelTable::learn_roots(const std::vector<std::string>& audio_files) 
   }
   AudioRootSearch search;
   for (const std::string& file : audio_files) {
-    const auto recording = candidate(plain_name(file));
-    if (recording && *recording != kSeveral) search.add(audio_of(*recording), file);
+    if (const auto audio = nearest_audio(file)) search.add(*audio, file);
   }
   return search.take();
 }

@@ -78,6 +78,9 @@ class LabelTable {
   /// The recordings whose whole names are shorter ends of `path` than that of `found`, its own.
   std::vector<std::uint32_t> shorter_names(std::string_view path, std::uint32_t found) const;
 
+  /// The name, in its first row, of the audio whose name has the longest end in common with `path`; nullopt:
+  /// none has, or several have.
+  std::optional<std::string> nearest_audio(std::string_view path) const;
   /// All rows of a recording, in the order of their files, also those with a problem. Throws FatalError when
   /// a file has changed.
   std::vector<LabelRow> rows_of(std::uint32_t recording) const;

@@ -137,6 +137,7 @@ Meaning meaning_of(std::string_view column) {
 
 std::optional<double> number_in(const TableField& field) {
   const std::string text = field_text(field.second);
+  if (text.find_first_of("xX") != text.npos) return std::nullopt;  // std::stod() reads such, too
   std::size_t end = 0;
   double number = std::numeric_limits<double>::quiet_NaN();
   try {
@@ -150,7 +151,7 @@ std::optional<double> number_in(const TableField& field) {
 /// The number divided by a power of ten, nearest to the decimal that is written.
 double shifted(const TableField& field, double number, double per_second) {
   const std::string text = field_text(field.second);
-  if (text.find_first_of("eEpPxX") != text.npos) return number / per_second;
+  if (text.find_first_of("eE") != text.npos) return number / per_second;
   return std::stod(fmt::format("{}e-{}", text, std::lround(std::log10(per_second))));
 }
 

@@ -202,7 +202,7 @@ class SharTree final : public TreeCorpus {
 
 namespace {
 
-/// Writers number them without gaps: cuts.000000.jsonl.gz, cuts.000001.jsonl.gz.
+/// Writers number them from 0 and without gaps: cuts.000000.jsonl.gz, cuts.000001.jsonl.gz.
 std::string gap_in(const std::map<std::string, SharShard>& shards) {
   constexpr std::size_t kDot = 1;
   std::map<std::uint64_t, std::pair<std::string, std::string>> cuts;
@@ -211,7 +211,7 @@ std::string gap_in(const std::map<std::string, SharShard>& shards) {
     if (!number) return {};
     cuts.emplace(*number, std::pair(end, shard.cuts));
   }
-  std::uint64_t next = cuts.begin()->first;
+  std::uint64_t next = 0;
   for (const auto& [number, cut] : cuts) {
     const auto& [end, path] = cut;
     if (number == next++) continue;

@@ -105,7 +105,7 @@ void GivenFiles::add_audio_archive(const std::string& path, ArchivedTree tree) {
   auto [file, problem] = look_up(path);
   if (problem) return set_.add_unusable(*problem);
   set_md5(path, tree);
-  tree.folder = folder_of_archive(path.substr(path.rfind('/') + 1), tree.is_folder_of_its_name);
+  tree.folder = folder_of(path, path.substr(path.rfind('/') + 1), tree.archives_as_folders.get());
   file.tree = std::make_shared<ArchivedTree>(std::move(tree));
   set_.add_file(std::move(file));
 }

@@ -21,74 +21,92 @@ namespace {
 /// Of an archive, and to learn how the folders of the labels fit those of the audio.
 constexpr std::size_t kNamesEnough = 20'000;
 
-/// Of audio files as a LabelCorpus is asked for them; to learn how the paths of labels fit them.
-struct AudioNames {
-  /// Those of one archive.
-  struct Archive {
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    std::string folder;  // that it lies in, with a slash at the end
-    std::string name;
-  };
+/// How the labels fit audio that counts as lying in a folder, or right in the one above.
+struct Fit {
+  std::size_t with_folder = 0;      // files that have more than their names in common with their rows
+  std::size_t of_other_number = 0;  // spk1/a.wav for a row about spk2/a.wav
 
-  std::vector<std::string> names;
-  std::vector<Archive> archives;
+  void add(const LabelTable& table, const std::string& name) {
+    const auto audio = table.nearest_audio(name);
+    if (!audio) return;
+    with_folder += share_folder(*audio, name) ? 1 : 0;
+    of_other_number += have_other_numbers(*audio, name) ? 1 : 0;
+  }
 };
 
-/// `path`: of the archive as the names in it are to begin.
-void add_names_in(const std::string& archive, const std::string& path, AudioNames& into) {
-  AudioNames::Archive here{
-      .begin = into.names.size(), .folder = folder_of_archive(path, false), .name = path};
-  std::size_t audio = 0;
-  for (const std::string& name : first_names(archive, [&](const std::string& name) {
-         audio += is_audio_name(name) ? 1 : 0;
-         return audio >= kNamesEnough;
-       })) {
-    if (is_audio_name(name)) into.names.push_back(here.folder + name);
-  }
-  here.end = into.names.size();
-  into.archives.push_back(std::move(here));
-}
+/// The audio files in an archive, whose name may be that of a folder.
+struct AudioArchive {
+  std::string path;  // on the disk
+  std::string name;  // its path in the tree
+  std::vector<std::string> audio;
+  Fit without_folder;
+  Fit in_folder;
+};
 
-void add_names(const std::string& place, AudioNames& into) {
-  if (!base::is_folder(place)) return add_names_in(place, place.substr(place.rfind('/') + 1), into);
-  for (const std::string& file : files_below(place, [](std::string_view) { return true; })) {
-    const std::string path = file.substr(file.find_first_not_of('/', place.size()));
-    if (is_audio_name(file)) {
-      into.names.push_back(path);
-    } else if (has_archive_name(file)) {
-      add_names_in(file, path, into);
+/// The audio files of a dataset as a LabelCorpus is asked for them.
+class AudioNames {
+ public:
+  explicit AudioNames(const LabelTable& table) : table_(table) {}
+
+  void add(const std::string& place) {
+    if (!base::is_folder(place)) return add_archive(place, place.substr(place.rfind('/') + 1));
+    for (const std::string& file : files_below(place, [](std::string_view) { return true; })) {
+      const std::string path = file.substr(file.find_first_not_of('/', place.size()));
+      if (is_audio_name(file)) {
+        names_.push_back(path);
+      } else if (has_archive_name(file)) {
+        add_archive(file, path);
+      }
     }
   }
-}
 
-/// The names if each archive counts as a folder of its name.
-std::vector<std::string> names_in_folders(AudioNames audio) {
-  for (const AudioNames::Archive& archive : audio.archives) {
-    const std::string folder = folder_of_archive(archive.name, true);
-    for (std::size_t i = archive.begin; i < archive.end; ++i)
-      audio.names[i].replace(0, archive.folder.size(), folder);
+  /// The archives that count as folders: more of their audio is found so. Where one does, or where numbers
+  /// would be ignored, all others do that hold nothing but files.
+  std::set<std::string> folders() const {
+    const bool is_likely = std::ranges::any_of(archives_, [](const AudioArchive& archive) {
+      return archive.in_folder.with_folder > archive.without_folder.with_folder ||
+             archive.in_folder.of_other_number > 0;
+    });
+    std::set<std::string> folders;
+    for (const AudioArchive& archive : archives_) {
+      const std::size_t without = archive.without_folder.with_folder;
+      if (archive.in_folder.with_folder > without || (is_likely && without == 0))
+        folders.insert(normal_path(archive.path));
+    }
+    return folders;
   }
-  return std::move(audio.names);
-}
 
-/// How the paths of labels fit those of audio.
-struct Fitting {
-  std::vector<std::string> names;
-  AudioRoots roots;
-  std::size_t found = 0;  // of the names
+  std::vector<std::string> take(const std::set<std::string>& as_folders) && {
+    for (AudioArchive& archive : archives_) {
+      const std::string folder = folder_of(archive.path, archive.name, &as_folders);
+      for (const std::string& name : archive.audio) names_.push_back(folder + name);
+    }
+    return std::move(names_);
+  }
+
+ private:
+  void add_archive(const std::string& path, const std::string& name) {
+    AudioArchive archive{.path = path, .name = name, .audio = {}, .without_folder = {}, .in_folder = {}};
+    std::size_t audio = 0;
+    for (std::string& entry : first_names(path, [&](const std::string& entry) {
+           audio += is_audio_name(entry) ? 1 : 0;
+           return audio >= kNamesEnough;
+         })) {
+      if (is_audio_name(entry)) archive.audio.push_back(std::move(entry));
+    }
+    const std::string above = folder_of(path, name, nullptr);
+    const std::string folder = std::string(without_archive_suffix(name)) + "/";
+    for (const std::string& entry : archive.audio) {
+      archive.without_folder.add(table_, above + entry);
+      archive.in_folder.add(table_, folder + entry);
+    }
+    archives_.push_back(std::move(archive));
+  }
+
+  const LabelTable& table_;
+  std::vector<std::string> names_;
+  std::vector<AudioArchive> archives_;
 };
-
-Fitting fitting_of(std::vector<std::string> names, const LabelTable& table) {
-  const auto enough = static_cast<std::ptrdiff_t>(std::min(names.size(), kNamesEnough));
-  Fitting fitting;
-  fitting.roots = table.learn_roots({names.begin(), names.begin() + enough});
-  fitting.found = static_cast<std::size_t>(std::count_if(
-      names.begin(), names.begin() + enough,
-      [&](const std::string& name) { return table.find(name, fitting.roots).recording.has_value(); }));
-  fitting.names = std::move(names);
-  return fitting;
-}
 
 }  // namespace
 
@@ -102,22 +120,21 @@ LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std
   for (auto& [dataset, labelled] : by_dataset_) {
     labelled.table = std::make_shared<const LabelTable>(labelled.files, options.text_field_of(dataset));
     const auto& table = labelled.table;
-    AudioNames audio;
+    AudioNames audio(*table);
     std::vector<std::string> folders;
     for (const AudioPlace& place : places) {
       if (place.dataset != dataset || !base::exists(place.path)) continue;
-      add_names(place.path, audio);
+      audio.add(place.path);
       if (base::is_folder(place.path)) folders.push_back(normal_path(place.path) + "/");
     }
-    Fitting fitting = fitting_of(audio.names, *table);
-    if (!audio.archives.empty() && fitting.found < std::min(audio.names.size(), kNamesEnough)) {
-      Fitting in_folders = fitting_of(names_in_folders(std::move(audio)), *table);
-      labelled.archives_are_folders = in_folders.found > fitting.found;
-      if (labelled.archives_are_folders) fitting = std::move(in_folders);
-    }
-    labelled.doubt = fitting.roots.doubt;
-    labelled.corpus = share_tree(std::make_shared<LabelCorpus>(
-        table, fitting.roots, table->choices_among(fitting.names, fitting.roots), std::move(folders)));
+    labelled.archives_as_folders = std::make_shared<const std::set<std::string>>(audio.folders());
+    const std::vector<std::string> names = std::move(audio).take(*labelled.archives_as_folders);
+    const std::size_t enough = std::min(names.size(), kNamesEnough);
+    const AudioRoots roots =
+        table->learn_roots({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(enough)});
+    labelled.doubt = roots.doubt;
+    labelled.corpus = share_tree(
+        std::make_shared<LabelCorpus>(table, roots, table->choices_among(names, roots), std::move(folders)));
   }
 }
 
@@ -158,7 +175,7 @@ ArchivedTree LabelledSources::tree_of(const std::string& dataset) const {
           .begin = [corpus = by_dataset_.at(dataset).corpus] { return corpus; },
           .is_part = true,
           .is_late = true,
-          .is_folder_of_its_name = by_dataset_.at(dataset).archives_are_folders};
+          .archives_as_folders = by_dataset_.at(dataset).archives_as_folders};
 }
 
 std::function<void(const LoseUtterance&)> LabelledSources::rest_of(const std::string& dataset) const {
@@ -177,11 +194,21 @@ std::string lower_extension(std::string_view audio) {
 
 }  // namespace
 
-std::vector<LabelRow> LabelCorpus::rows_about(std::uint32_t recording, std::string_view audio) const {
+/// Rows that name files of several extensions are about these, each about its own, if it is among them.
+std::vector<LabelRow> LabelCorpus::rows_about(std::uint32_t recording, std::string_view audio) {
   std::vector<LabelRow> rows = table_->rows_of(recording);
-  const auto exact = choices_.exact.find(recording);
-  if (exact != choices_.exact.end() && exact->second.size() > 1)
-    std::erase_if(rows, [&](const LabelRow& row) { return extension_of(row) != lower_extension(audio); });
+  std::set<std::string> extensions;
+  for (const LabelRow& row : rows) extensions.insert(extension_of(row));
+  extensions.erase("");
+  if (extensions.size() < 2) return rows;
+  const std::string own = lower_extension(audio);
+  if (!extensions.contains(own)) {
+    found_extensions_[recording] = std::move(extensions);
+    return rows;
+  }
+  found_extensions_[recording].insert(own);
+  std::erase_if(rows,
+                [&](const LabelRow& row) { return !extension_of(row).empty() && extension_of(row) != own; });
   return rows;
 }
 
@@ -251,12 +278,14 @@ void LabelCorpus::report_rest(const Lose& lose) const {
   constexpr std::size_t kMostNamed = 100'000;
   std::size_t named = 0;
   for (std::uint32_t recording = 0; recording < is_found_.size(); ++recording) {
-    const auto exact = choices_.exact.find(recording);
-    const bool are_apart = exact != choices_.exact.end() && exact->second.size() > 1;
-    if ((is_found_[recording] && !are_apart) || choices_.several.contains(recording)) continue;
+    const auto found = found_extensions_.find(recording);
+    const bool are_some_found = found != found_extensions_.end();
+    if ((is_found_[recording] && !are_some_found) || choices_.several.contains(recording)) continue;
     std::vector<LabelRow> rows = table_->rows_of(recording);
     std::erase_if(rows, [&](const LabelRow& row) {
-      return !row.problem.empty() || (are_apart && exact->second.contains(extension_of(row)));
+      const std::string extension = extension_of(row);
+      return !row.problem.empty() ||
+             (are_some_found && (extension.empty() || found->second.contains(extension)));
     });
     if (rows.empty()) continue;
     named += rows.size();

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,13 +44,15 @@ class LabelCorpus final : public TreeCorpus {
   std::string why_missing(std::uint32_t recording, const std::string& audio) const;
   /// Why none of the rows is about it; empty: some are.
   std::string why_none(std::string_view audio, const LabelTable::Found& found) const;
-  std::vector<LabelRow> rows_about(std::uint32_t recording, std::string_view audio) const;
+  std::vector<LabelRow> rows_about(std::uint32_t recording, std::string_view audio);
 
   std::shared_ptr<const LabelTable> table_;
   AudioRoots roots_;
   AudioChoices choices_;
   std::vector<std::string> folders_;
-  std::vector<bool> is_found_;                           // by recording
+  std::vector<bool> is_found_;  // by recording
+  /// Of recordings with rows that name files of several extensions: those that were found.
+  std::map<std::uint32_t, std::set<std::string>> found_extensions_;
   std::map<std::uint32_t, std::uint32_t> longer_names_;  // of recordings: one found, whose name ends alike
 };
 
@@ -86,7 +89,7 @@ class LabelledSources {
     std::shared_ptr<const LabelTable> table;
     std::shared_ptr<TreeCorpus> corpus;
     std::string doubt;
-    bool archives_are_folders = false;  // see ArchivedTree::is_folder_of_its_name
+    std::shared_ptr<const std::set<std::string>> archives_as_folders;  // see ArchivedTree
   };
 
   std::map<std::string, Labelled> by_dataset_;
