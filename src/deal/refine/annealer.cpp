@@ -2,10 +2,12 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "base/hash/hash.hpp"
+#include "deal/even.hpp"
 #include "deal/refine/deal_state.hpp"
 #include "deal/refine/refiner.hpp"
 
@@ -19,7 +21,6 @@ constexpr std::uint64_t kMovesPerSample = 80'000;
 constexpr std::uint64_t kMostMoves = 16'000'000;
 constexpr std::uint64_t kQuickPart = 16;  // a quick search makes a sixteenth of the moves
 constexpr std::uint64_t kTightenings = 48;
-constexpr int kFarFromGoal = 16;
 constexpr std::uint32_t kNearest = 8;  // every sample is tried against this many of similar length
 
 /// The same numbers everywhere.
@@ -288,6 +289,16 @@ std::uint64_t moves_for(std::size_t samples, Effort effort) {
   return effort == Effort::quick ? moves / kQuickPart : moves;
 }
 
+/// True if no deal comes near to the goal: a sample may be longer than a shard's share.
+bool cannot_be_equal(const Placement& placement, std::span<const HeldSample> held, Duration wanted) {
+  constexpr int kFar = 16;
+  const Duration all = std::accumulate(placement.totals.begin(), placement.totals.end(), Duration{});
+  const Duration of_held =
+      std::accumulate(held.begin(), held.end(), Duration{},
+                      [](Duration sum, const HeldSample& sample) { return sum + sample.duration; });
+  return all == of_held && least_spread(held, placement.totals.size()).spread > kFar * wanted;
+}
+
 }  // namespace
 
 void anneal(Placement& placement, std::span<const HeldSample> held, Effort effort) {
@@ -308,6 +319,7 @@ void anneal(Placement& placement, std::span<const HeldSample> held, Effort effor
   };
   const std::uint64_t longest = moves / 8;
   std::uint64_t left = moves / 4 * 3;
+  const bool are_unequal = cannot_be_equal(placement, held, wanted);
   bool is_least = false;
   for (std::uint64_t seed = 0; left > 0 && spread(placement) > wanted && !is_least; ++seed) {
     // Short searches end in more places, long ones in better ones.
@@ -318,10 +330,8 @@ void anneal(Placement& placement, std::span<const HeldSample> held, Effort effor
       annealer.anneal(each / 2);
       annealer.tighten(each / 2);
     });
-    // Searches that begin anew and miss the goal by far end at the same spread only where there is no smaller
-    // one: a single sample may be too long.
-    is_least =
-        seed > 0 && found > kFarFromGoal * wanted && std::abs((found - before).count()) <= wanted.count();
+    // Where searches that begin anew end at the same spread, there is hardly a smaller one.
+    is_least = seed > 0 && are_unequal && std::abs((found - before).count()) <= wanted.count();
   }
   if (spread(placement) > wanted && !is_least)
     search(placement, moves, [&](Annealer& annealer) { annealer.tighten(moves / 4); });

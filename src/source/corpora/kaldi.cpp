@@ -123,7 +123,8 @@ class KaldiReader {
   }
 
   std::size_t new_recording(const IdTable::Row& row) {
-    if (row.value.empty()) throw wav_scp_.at_row(row, fmt::format("'{}' names no audio", row.id));
+    if (row.value.empty() || row.value == "|")
+      throw wav_scp_.at_row(row, fmt::format("'{}' names no audio", row.id));
     const std::string named_at = line_of(wav_scp_.path(), row.line);
     if (row.value.ends_with('|')) {
       return builder_.recording(SourceKind::command, command_of(row), named_at);

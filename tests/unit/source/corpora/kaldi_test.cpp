@@ -103,8 +103,10 @@ TEST_F(KaldiTest, LinesThatMakeNoSenseAreErrorsThatNameThem) {
   write("utt2dur", "a long\n");
   EXPECT_THAT(problem(), HasSubstr("utt2dur: line 1: 'long' is not a number of seconds"));
   std::filesystem::remove(folder_.file("d/utt2dur"));
-  write("wav.scp", "a\n");
-  EXPECT_THAT(problem(), HasSubstr("wav.scp: line 1: 'a' names no audio"));
+  for (const char* const nothing : {"a\n", "a  |\n"}) {
+    write("wav.scp", nothing);
+    EXPECT_THAT(problem(), HasSubstr("wav.scp: line 1: 'a' names no audio"));
+  }
   write("wav.scp", "a x.ark:123\n");
   EXPECT_THAT(problem(),
               HasSubstr("line 1: names an entry of a Kaldi archive, x.ark:123 (archives are not read"));
