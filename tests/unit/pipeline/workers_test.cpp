@@ -48,7 +48,7 @@ std::uint64_t resident_bytes() {
 
 // Whoever reads many small shards makes and drops Workers faster than threads begin to work for them.
 TEST(Workers, DroppedOnesLeaveNothingBehind) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(SHARDMILL_SANITIZED)
   GTEST_SKIP() << "a sanitizer keeps freed memory for a while";
 #endif
   const auto leave_nothing = [] {

@@ -190,7 +190,7 @@ TEST(Threads, AFewCanRunAndNoneIsLeft) {
 }
 
 TEST(ThreadsDeathTest, MoreThanTheSystemGivesAreAnError) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(SHARDMILL_SANITIZED)
   GTEST_SKIP() << "a sanitizer needs the address space that is limited here";
 #endif
   const auto try_it = [] {
@@ -218,7 +218,7 @@ namespace {
 }
 
 TEST(FreedMemory, LargeBlocksGoBackToTheSystem) {
-#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if !defined(__GLIBC__) || defined(SHARDMILL_SANITIZED)
   GTEST_SKIP() << "another allocator";
 #else
   give_back_freed_memory();
