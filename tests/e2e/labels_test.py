@@ -159,14 +159,15 @@ class Places(Labels):
         self.check("x=all.zip/de000/audio/00000001.zip", "--labels", self.labels(some), rows=some)
 
     def test_an_archive_of_another_number(self):
-        """Only the name of the file is common: the archive may be that of another speaker."""
-        self.recordings = {"1.wav": tone(RATE, seed=1), "2.wav": tone(RATE, seed=2)}
-        self.write("spk1.tar.gz", self.packed(""))
-        for folder, doubts in (("wavs/spk2", True), ("wavs/spk1", False), ("wavs", False)):
-            rows = [{"audio_filepath": f"{folder}/{name}.wav", "text": "t"} for name in "12"]
-            said = self.shardmill("repack", "x=spk1.tar.gz", "--labels", self.labels(rows), "--out", "out",
-                                  "--shards", 1, "--force").err
-            self.assertEqual("nothing but the names of files agrees" in said, doubts, said)
+        """Nothing above the archive's own folders is common: it may be that of another speaker."""
+        for inner in ("", "s/"):
+            self.recordings = {f"{inner}{n}.wav": tone(RATE, seed=n) for n in (1, 2)}
+            self.write("spk1.tar.gz", self.packed(""))
+            for folder, doubts in (("wavs/spk2", True), ("wavs/spk1", False), ("wavs", False)):
+                rows = [{"audio_filepath": f"{folder}/{inner}{n}.wav", "text": "t"} for n in (1, 2)]
+                said = self.shardmill("repack", "x=spk1.tar.gz", "--labels", self.labels(rows), "--out", "out",
+                                      "--shards", 1, "--force").err
+                self.assertEqual("(compare the folders)" in said, doubts, said)
 
     def test_archives_are_not_taken_for_others(self):
         """As for unpacked folders: where some fit, or several would be others, no folder is taken for another."""

@@ -75,16 +75,12 @@ AudioFit fit_of(std::string_view audio, std::string_view file, const AudioRoots&
   return may_be_another && !heads.has_folder ? AudioFit::name_alone : AudioFit::none;
 }
 
-bool share_folder(std::string_view audio, std::string_view file) {
-  return common_tail(plain_name(audio), plain_name(file)).find('/') != std::string_view::npos;
+std::size_t common_parts(std::string_view audio, std::string_view file) {
+  const std::string_view tail = common_tail(plain_name(audio), plain_name(file));
+  return tail.empty() ? 0 : 1 + static_cast<std::size_t>(std::count(tail.begin(), tail.end(), '/'));
 }
 
 namespace {
-
-std::string last_folder(std::string_view path) {
-  const std::string_view folders = path.substr(0, std::min(path.rfind('/'), path.size()));
-  return folders == path ? std::string() : std::string(folders.substr(folders.rfind('/') + 1));
-}
 
 /// "spk0" for "spk12".
 std::string with_zeros(std::string_view name) {
@@ -99,8 +95,9 @@ std::string with_zeros(std::string_view name) {
 }  // namespace
 
 bool have_other_numbers(std::string_view audio, std::string_view file) {
-  const std::string a = last_folder(audio);
-  const std::string b = last_folder(file);
+  const std::string_view tail = common_tail(plain_name(audio), plain_name(file));
+  const std::string_view a = tail_of(head_of(plain_name(audio), tail), 1);
+  const std::string_view b = tail_of(head_of(plain_name(file), tail), 1);
   return !b.empty() && a != b && with_zeros(a) == with_zeros(b);
 }
 

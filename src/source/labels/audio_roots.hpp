@@ -41,10 +41,10 @@ enum class AudioFit {
 /// Whether `file` may be what the labels call `audio`: one is the whole end of the other, but for `roots`.
 AudioFit fit_of(std::string_view audio, std::string_view file, const AudioRoots& roots);
 
-/// True if they have the name of the file and at least one folder in common.
-bool share_folder(std::string_view audio, std::string_view file);
+/// How many parts the end has that both have in common: 2 for "x/s/a.wav" and "y/s/a.wav".
+std::size_t common_parts(std::string_view audio, std::string_view file);
 
-/// True if their last folders differ, and only in digits: "spk1/a.wav" and "x/spk2/a.wav" are of two series.
+/// True if the folders before that end differ, and only in digits: "spk1/a.wav" is not "x/spk2/a.wav".
 bool have_other_numbers(std::string_view audio, std::string_view file);
 
 /// Learns roots of files and of the names in the labels that have the longest ends in common with them.

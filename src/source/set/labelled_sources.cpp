@@ -23,13 +23,16 @@ constexpr std::size_t kNamesEnough = 20'000;
 
 /// How the labels fit audio that counts as lying in a folder, or right in the one above.
 struct Fit {
+  std::size_t parts = 0;            // of names, that files and their rows have in common
   std::size_t with_folder = 0;      // files that have more than their names in common with their rows
   std::size_t of_other_number = 0;  // spk1/a.wav for a row about spk2/a.wav
 
   void add(const LabelTable& table, const std::string& name) {
     const auto audio = table.nearest_audio(name);
     if (!audio) return;
-    with_folder += share_folder(*audio, name) ? 1 : 0;
+    const std::size_t common = common_parts(*audio, name);
+    parts += common;
+    with_folder += common > 1 ? 1 : 0;
     of_other_number += have_other_numbers(*audio, name) ? 1 : 0;
   }
 };
@@ -60,17 +63,18 @@ class AudioNames {
     }
   }
 
-  /// The archives that count as folders: more of their audio is found so. Where one does, or where numbers
-  /// would be ignored, all others do that hold nothing but files.
+  /// The archives that count as folders: the rows name them so, or would else get the audio of another
+  /// number. Where one does, all do whose files have nothing but their names in common with the rows.
   std::set<std::string> folders() const {
-    const bool is_likely = std::ranges::any_of(archives_, [](const AudioArchive& archive) {
-      return archive.in_folder.with_folder > archive.without_folder.with_folder ||
-             archive.in_folder.of_other_number > 0;
-    });
+    const auto is_named = [](const AudioArchive& archive) {
+      return archive.in_folder.parts > archive.without_folder.parts ||
+             (archive.in_folder.parts == archive.without_folder.parts &&
+              archive.in_folder.of_other_number > 0);
+    };
+    const bool is_likely = std::ranges::any_of(archives_, is_named);
     std::set<std::string> folders;
     for (const AudioArchive& archive : archives_) {
-      const std::size_t without = archive.without_folder.with_folder;
-      if (archive.in_folder.with_folder > without || (is_likely && without == 0))
+      if (is_named(archive) || (is_likely && archive.without_folder.with_folder == 0))
         folders.insert(normal_path(archive.path));
     }
     return folders;
