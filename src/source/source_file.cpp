@@ -100,7 +100,7 @@ std::string folder_of(const std::string& archive, std::string_view path,
 
 namespace {
 
-/// The first folder, from that of the text file upwards, for which `fits` is true; nullopt: there is none.
+/// The first folder, from that of the text file upwards, for which `fits` is true, or nullopt.
 template <typename Fits>
 std::optional<std::filesystem::path> folder_above(const std::string& text_file, const Fits& fits) {
   // Kaldi's recipes name files from three folders up: data/train/wav.scp.

@@ -330,7 +330,7 @@ void anneal(Placement& placement, std::span<const HeldSample> held, Effort effor
       annealer.anneal(each / 2);
       annealer.tighten(each / 2);
     });
-    // Where searches that begin anew end at the same spread, there is hardly a smaller one.
+    // Two independent searches found the same spread: a third one would hardly find a smaller one.
     is_least = seed > 0 && are_unequal && std::abs((found - before).count()) <= wanted.count();
   }
   if (spread(placement) > wanted && !is_least)

@@ -408,7 +408,7 @@ bool LikelyTimes::divide(const std::string& begin, const std::string& end) const
       apart += stretches[i].first >= stretches[i - 1].second - kNearSeconds ? 1 : 0;
     }
   }
-  constexpr std::size_t kMostTogether = 10;  // one in so many: people interrupt each other
+  constexpr std::size_t kMostTogether = 10;  // a tenth of the pairs may overlap: people interrupt each other
   return pairs >= kLeastPairs && (pairs - apart) * kMostTogether <= pairs;
 }
 
