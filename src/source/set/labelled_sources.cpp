@@ -100,11 +100,9 @@ class AudioNames {
     }
     const std::string above = folder_of(path, name, nullptr);
     const std::string folder = std::string(without_archive_suffix(name)) + "/";
-    // Each takes a look at its row, and there may be thousands of archives.
-    constexpr std::size_t kJudgedBy = 200;
-    for (std::size_t i = 0; i < std::min(archive.audio.size(), kJudgedBy); ++i) {
-      archive.without_folder.add(table_, above + archive.audio[i]);
-      archive.in_folder.add(table_, folder + archive.audio[i]);
+    for (const std::string& entry : archive.audio) {
+      archive.without_folder.add(table_, above + entry);
+      archive.in_folder.add(table_, folder + entry);
     }
     archives_.push_back(std::move(archive));
   }
