@@ -277,8 +277,9 @@ class Plan:
             return
         self.warned[0] = epoch
         samples = "1 sample of this rank is" if order.left_out == 1 else f"{order.left_out} samples of this rank are"
-        others = ("another epoch leaves out other ones" if self.shuffle else
-                  "with shuffle=False every epoch leaves out the same ones")
+        others = ("with shuffle=False every epoch leaves out the same ones" if not self.shuffle else
+                  "another epoch may leave out the same ones, because shuffle_buffer is 1" if self.buffer <= 1 else
+                  "another epoch leaves out other ones")
         warnings.warn(f"epoch {epoch}: {samples} left out, so that all ranks take {order.steps} steps; {others}",
                       stacklevel=callers_level())
 

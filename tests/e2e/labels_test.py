@@ -212,6 +212,10 @@ class Places(Labels):
                                 "--on-error", "skip", "--max-rejects", "all")
         self.assertIn("1 row says where to end and not where to begin, such as one of 'en/r1.wav': it is taken from "
                       "the beginning", result.err)
+        rows[1] = {"audio": "en/r1.wav", "duration": 2, "text": "two"}
+        result = self.shardmill("repack", "x=audio", "--labels", self.labels(rows), "--out", "long", "--shards", 1,
+                                "--on-error", "skip", "--max-rejects", "all")
+        self.assertIn("1 row says where to end and not where to begin, such as one of 'en/r1.wav'", result.err)
         cuts = [{"id": f"c{number}", "start": 1, "duration": 1, "channel": 0, "type": "MonoCut",
                  "supervisions": [{"id": f"s{number}", "recording_id": f"r{number}", "start": 0, "duration": 1,
                                    "channel": 0, "text": "words"}],
@@ -221,6 +225,24 @@ class Places(Labels):
         del cuts[1]["start"]
         self.fails("repack", "x=audio", "--labels", self.labels(cuts), "--out", "no", "--shards", 1,
                    says=["labels.jsonl: line 2", "'start'"], faults=None)
+
+    def test_a_row_that_lacks_its_end(self):
+        rows = [{"audio": "en/r0.wav", "start": 1, "duration": 1, "text": "one"},
+                {"audio": "en/r1.wav", "start": 1, "durition": 1, "text": "two"}]
+        command = ["repack", "x=audio", "--shards", 1, "--on-error", "skip", "--max-rejects", "all", "--labels"]
+        result = self.shardmill(*command, self.labels(rows), "--out", "out")
+        self.assertIn("1 row says where to begin and not where to end, such as one of 'en/r1.wav': it is taken to the "
+                      "end of the recording", result.err)
+        # None has an end: of two stretches of one recording, the first would hold the second.
+        for seconds, fails in ((2, True), (1, False)):
+            rows = [{"audio": "en/r0.wav", "start": begin, "text": str(number)}
+                    for number, begin in enumerate((1, seconds))]
+            if fails:
+                self.fails(*command, self.labels(rows), "--out", "no", faults=None,
+                           says=["several rows of 'en/r0.wav' say where they begin, and none where it ends",
+                                 "duration"])
+            else:
+                self.shardmill(*command, self.labels(rows), "--out", "same", "--on-duplicate", "rename")
 
     def test_files_that_differ_only_in_their_extension(self):
         for name in ("pair/a.wav", "one/a.wav"):
@@ -414,6 +436,12 @@ class Tables(Labels):
         said = self.shardmill("repack", "x=audio", "--labels", "cut.jsonl", "--out", "out", "--shards", 1,
                               "--on-error", "skip", "--max-rejects", "all").err
         self.assertIn("cut.jsonl: ends in the middle of a row: it may be cut, and how many rows are lost is", said)
+        # A last text that is cut looks like a whole one, but for the end of its line.
+        for rest, warned in (("\n", False), ("", True)):
+            self.write("cut.csv", f"audio,start,end,text\nen/r0.wav,0,1,one\nen/r1.wav,0,1,a part of{rest}".encode())
+            said = self.shardmill("repack", "x=audio", "--labels", "cut.csv", "--out", "csv", "--shards", 1, "--force",
+                                  "--on-error", "skip", "--max-rejects", "all").err
+            self.assertEqual("cut.csv: has no end of its last line: the last text or time may be cut" in said, warned)
 
     def test_one_file_named_in_two_ways(self):
         self.write("t/x/w/a.wav", tone(2 * RATE))

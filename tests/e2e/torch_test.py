@@ -229,6 +229,8 @@ class Torch(harness.Case):
         self.assertEqual(first, second)
         self.assertEqual([str(each.message).rpartition("; ")[2] for each in said],
                          2 * ["with shuffle=False every epoch leaves out the same ones"])
+        with self.assertWarnsRegex(UserWarning, "may leave out the same ones, because shuffle_buffer is 1"):
+            keys_of(self.loader("none", **{**how, "shuffle_buffer": 1}))
 
     def test_the_workers_of_another_loader_warn_once(self):
         code = ("import sys, torch\nfrom shardmill.torch import ShardDataset\n"

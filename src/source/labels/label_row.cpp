@@ -167,11 +167,12 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
     if (row.channel) lowest_channel_ = std::min(*row.channel, lowest_channel_.value_or(*row.channel));
     unit_doubt_.learn(row.begin_seconds, row.end_seconds, row.has_unit);
     if (row.is_whole() && row.seconds == 0) likely_times_.learn(row.audio, row.facts);
+    const bool has_end = row.end_seconds != CorpusUtterance::kToTheEnd;
     has_begins_ = has_begins_ || row.has_begin;
-    if (row.has_begin || row.end_seconds == CorpusUtterance::kToTheEnd) continue;
-    if (without_begin_++ == 0) first_without_begin_ = row.audio;
-    if (row.audio == ended_audio_) ended_twice_ = row.audio;
-    ended_audio_ = row.audio;
+    has_ends_ = has_ends_ || has_end;
+    if (!row.has_begin && has_end) without_begin_.take(row.audio, row.end_seconds);
+    if (!row.has_begin && !has_end && row.seconds > 0) without_begin_.take(row.audio, 0);
+    if (row.has_begin && !has_end) without_end_.take(row.audio, row.begin_seconds);
   }
   return rows;
 }
@@ -179,18 +180,37 @@ std::vector<LabelRow> LabelShape::learn(const std::string& record) {
 void LabelShape::check_times() const {
   likely_times_.check();
   unit_doubt_.check();
-  if (has_begins_ || ended_twice_.empty()) return;
-  throw Error(fmt::format("several rows of '{}' say where they end, and none where it begins",
-                          printable(ended_twice_)),
-              {}, "add a column start");
+  if (!has_begins_ && !without_begin_.twice.empty())
+    throw Error(fmt::format("several rows of '{}' say where they end, and none where it begins",
+                            printable(without_begin_.twice)),
+                {}, "add a column start");
+  if (!has_ends_ && !without_end_.twice.empty())
+    throw Error(fmt::format("several rows of '{}' say where they begin, and none where it ends",
+                            printable(without_end_.twice)),
+                {}, "add a column end or duration");
+}
+
+void LabelShape::HalfTimed::take(const std::string& audio, double seconds) {
+  if (count++ == 0) first = audio;
+  if (audio == last && seconds != last_seconds) twice = audio;
+  last = audio;
+  last_seconds = seconds;
+}
+
+std::string LabelShape::HalfTimed::doubt(std::string_view says, std::string_view lacks,
+                                         std::string_view taken) const {
+  if (count == 0) return {};
+  return fmt::format("{} {} where to {} and not where to {}, such as one of '{}': {} taken {}",
+                     base::format_count(count, "row"), count == 1 ? "says" : "say", says, lacks,
+                     printable(first), count == 1 ? "it is" : "they are", taken);
 }
 
 std::string LabelShape::doubt_of_begins() const {
-  if (!has_begins_ || without_begin_ == 0) return {};
-  return fmt::format(
-      "{} {} where to end and not where to begin, such as one of '{}': {} taken from the beginning",
-      base::format_count(without_begin_, "row"), without_begin_ == 1 ? "says" : "say",
-      printable(first_without_begin_), without_begin_ == 1 ? "it is" : "they are");
+  return has_begins_ ? without_begin_.doubt("end", "begin", "from the beginning") : std::string();
+}
+
+std::string LabelShape::doubt_of_ends() const {
+  return has_ends_ ? without_end_.doubt("begin", "end", "to the end of the recording") : std::string();
 }
 
 std::string LabelShape::doubt_of_channels() const {

@@ -60,14 +60,29 @@ class LabelShape {
   /// The same without taking it into account. Any thread may call it.
   std::vector<LabelRow> rows_of(const std::string& record) const;
   /// After the last learn(). Throws Error if the rows say no times, and columns of other names seem to; and
-  /// if several stretches of a recording say where they end, and none where it begins.
+  /// if several stretches of a recording say where they end, and none where it begins, or the other way
+  /// round.
   void check_times() const;
-  /// Of rows that lack what others have; empty: all say where they begin.
+  /// Of rows that say only where to end, or only where to begin, and others say both; empty: there are none.
   std::string doubt_of_begins() const;
+  std::string doubt_of_ends() const;
   /// Why the channels may be others than the rows seem to say; empty: there is no doubt.
   std::string doubt_of_channels() const;
 
  private:
+  /// Rows that have only one of their two times.
+  struct HalfTimed {
+    std::uint64_t count = 0;
+    std::string first{};  // the audio of one
+    std::string last{};   // of the last one
+    double last_seconds = 0;
+    std::string twice{};  // audio of which two in a row have other times
+
+    void take(const std::string& audio, double seconds);
+    /// "2 rows say where to end and not where to begin, such as one of 'x.wav': they are taken" and so on.
+    std::string doubt(std::string_view says, std::string_view lacks, std::string_view taken) const;
+  };
+
   std::vector<LabelRow> rows_of_lhotse(const std::string& record) const;
   LabelRow row_of(const std::vector<TableField>& fields, const LabelTimes& times) const;
 
@@ -75,11 +90,10 @@ class LabelShape {
   std::optional<TableShape> table_;  // none: the lines are cuts or supervisions of Lhotse
   LikelyTimes likely_times_;
   UnitDoubt unit_doubt_;
-  std::uint64_t without_begin_ = 0;  // rows that end before the end of the audio
-  std::string first_without_begin_;  // the audio of one
+  HalfTimed without_begin_;
+  HalfTimed without_end_;
   bool has_begins_ = false;
-  std::string ended_audio_;  // of the last row with nothing but an end
-  std::string ended_twice_;  // audio that two such rows are about
+  bool has_ends_ = false;
   std::optional<std::uint64_t> lowest_channel_;
 };
 

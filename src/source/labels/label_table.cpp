@@ -81,7 +81,10 @@ class LabelTable::List {
       if (!error.where().path.empty()) throw;
       throw records.here(error);
     }
-    is_cut_ = has_problem(rows) && !ends_with_a_line();
+    if (!ends_with_a_line()) {
+      is_cut_ = has_problem(rows);
+      may_be_cut_ = !is_cut_ && records.kind() != TableKind::json_lines;
+    }
     watch_.check();
   }
 
@@ -101,10 +104,11 @@ class LabelTable::List {
   std::string columns() const { return shape_ ? shape_->columns() : std::string(); }
   std::vector<std::string> doubts() const {
     std::vector<std::string> doubts;
-    if (shape_) doubts = {shape_->doubt_of_channels(), shape_->doubt_of_begins()};
+    if (shape_) doubts = {shape_->doubt_of_channels(), shape_->doubt_of_begins(), shape_->doubt_of_ends()};
     if (is_cut_)
       doubts.emplace_back(
           "ends in the middle of a row: it may be cut, and how many rows are lost is unknown");
+    if (may_be_cut_) doubts.emplace_back("has no end of its last line: the last text or time may be cut");
     std::erase(doubts, "");
     return doubts;
   }
@@ -121,7 +125,8 @@ class LabelTable::List {
   std::string text_field_;
   std::string subset_;  // that the name of the file says; empty: none
   std::optional<LabelShape> shape_;
-  bool is_cut_ = false;  // its last row is bad, and its last line has no end
+  bool is_cut_ = false;      // its last row is bad, and its last line has no end
+  bool may_be_cut_ = false;  // its last line has no end, and could be whole
 };
 
 LabelTable::LabelTable(const std::vector<std::string>& paths, std::string_view text_field) {
