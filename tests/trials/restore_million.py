@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How fast a training goes on after 90% of an epoch of a large dataset, and what it reads for that.
 
-    restore_million.py [SAMPLES]        1,000,000, in 256 shards; needs 7 GB in the temporary folder then
+    restore_million.py [SAMPLES]        1,000,000, in shards of 1,000; needs 7 GB in the temporary folder then
 
 For each way to make batches, a first process reads 90% of an epoch, saves the state and takes the next batch. New
 processes load the state and must get that batch. The time goes from before load_state_dict() to the first batch; the
@@ -30,7 +30,6 @@ import sources
 
 RATE = 100  # so that lengths as those of speech take few bytes
 IN_A_TAR = 20000
-SHARDS = 256
 STARTS = 3
 BUCKETS = [each / 2 for each in range(2, 32)]
 WAYS = {
@@ -165,8 +164,8 @@ def main(samples=1_000_000):
         for first in range(0, samples, IN_A_TAR):
             sources.write_tar(folder / f"in/s{first:08}.tar", members(first, min(IN_A_TAR, samples - first)))
         begin = time.perf_counter()
-        sources.shardmill(folder, "repack", "in", "--out", root, "--shards", SHARDS)
-        print(f"repack of {samples} samples to {SHARDS} shards: {time.perf_counter() - begin:.1f} s", flush=True)
+        sources.shardmill(folder, "repack", "in", "--out", root)
+        print(f"repack of {samples} samples: {time.perf_counter() - begin:.1f} s", flush=True)
         results = {}
         for way, how in WAYS.items():
             results[way] = folder / f"{len(results)}.json"
