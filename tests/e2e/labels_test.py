@@ -169,6 +169,17 @@ class Places(Labels):
                                       "--shards", 1, "--force").err
                 self.assertEqual("(compare the folders)" in said, doubts, said)
 
+    def test_a_folder_of_another_number(self):
+        """The folder that is given may be that of another speaker, as an archive may."""
+        for number in (1, 2):
+            self.write(f"in/spk2/{number}.wav", tone(RATE, seed=number))
+        for folder, doubts in (("wavs/spk1", True), ("wavs/spk2", False), ("wavs", False), ("", False)):
+            rows = [{"audio_filepath": f"{folder}/{number}.wav", "text": "t"} for number in (1, 2)]
+            said = self.shardmill("repack", "x=in/spk2/", "--labels", self.labels(rows), "--out", "out", "--shards", 1,
+                                  "--force").err
+            self.assertEqual("the folder of its audio has another number: 'wavs/spk1/1.wav' of the labels is taken "
+                             "for 'spk2/1.wav', and 1 more" in said, doubts, said)
+
     def test_archives_are_not_taken_for_others(self):
         """As for unpacked folders: where some fit, or several would be others, no folder is taken for another."""
         self.recordings = {f"0000000{n}/{name}.wav": tone(RATE, seed=n) for n, name in ((1, "a"), (2, "b"))}

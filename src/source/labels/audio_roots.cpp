@@ -101,6 +101,10 @@ bool have_other_numbers(std::string_view audio, std::string_view file) {
   return !b.empty() && a != b && with_zeros(a) == with_zeros(b);
 }
 
+std::string taken_for(std::string_view audio, std::string_view file) {
+  return fmt::format("'{}' of the labels is taken for '{}'", printable(audio), printable(file));
+}
+
 void AudioRootSearch::add(std::string_view audio, std::string_view file) {
   const std::string_view name = plain_name(audio);
   const std::string_view path = plain_name(file);
@@ -114,8 +118,7 @@ void AudioRootSearch::add(std::string_view audio, std::string_view file) {
   }
   ++files_;
   Met& alike = met_[heads];
-  if (++alike.files == 1)
-    alike.first = fmt::format("'{}' of the labels is taken for '{}'", printable(audio), printable(file));
+  if (++alike.files == 1) alike.first = taken_for(audio, file);
 }
 
 AudioRoots AudioRootSearch::take() const {

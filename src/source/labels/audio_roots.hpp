@@ -47,6 +47,9 @@ std::size_t common_parts(std::string_view audio, std::string_view file);
 /// True if the folders before that end differ, and only in digits: "spk1/a.wav" is not "x/spk2/a.wav".
 bool have_other_numbers(std::string_view audio, std::string_view file);
 
+/// For messages, without a full stop.
+std::string taken_for(std::string_view audio, std::string_view file);
+
 /// Learns roots of files and of the names in the labels that have the longest ends in common with them.
 class AudioRootSearch {
  public:

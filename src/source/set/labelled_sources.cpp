@@ -53,9 +53,12 @@ class AudioNames {
 
   void add(const std::string& place) {
     if (!base::is_folder(place)) return add_archive(place, place.substr(place.rfind('/') + 1));
+    const std::string top = normal_path(place);
+    const std::string own_name = top.substr(top.rfind('/') + 1) + "/";
     for (const std::string& file : files_below(place, [](std::string_view) { return true; })) {
       const std::string path = file.substr(file.find_first_not_of('/', place.size()));
       if (is_audio_name(file)) {
+        compare_numbers(own_name + path, path);
         names_.push_back(path);
       } else if (has_archive_name(file)) {
         add_archive(file, path);
@@ -80,6 +83,15 @@ class AudioNames {
     return folders;
   }
 
+  /// A sentence, where the rows are about the audio of a folder of another number than the one that is given.
+  std::string doubt_of_numbers() const {
+    if (of_other_number_ == 0) return {};
+    return fmt::format("the folder of its audio has another number: {}{}", first_of_other_number_,
+                       of_other_number_ == 1 ? ""
+                                             : fmt::format(", and {} more are taken so",
+                                                           base::format_count(of_other_number_ - 1)));
+  }
+
   std::vector<std::string> take(const std::set<std::string>& as_folders) && {
     for (AudioArchive& archive : archives_) {
       const std::string folder = folder_of(archive.path, archive.name, &as_folders);
@@ -89,6 +101,14 @@ class AudioNames {
   }
 
  private:
+  /// `name` is that of a file with the folder that it was looked for in.
+  void compare_numbers(const std::string& name, const std::string& path) {
+    if (++compared_ > kNamesEnough) return;
+    const auto audio = table_.nearest_audio(path);
+    if (!audio || !have_other_numbers(*audio, name)) return;
+    if (of_other_number_++ == 0) first_of_other_number_ = taken_for(*audio, name);
+  }
+
   void add_archive(const std::string& path, const std::string& name) {
     AudioArchive archive{.path = path, .name = name, .audio = {}, .without_folder = {}, .in_folder = {}};
     std::size_t audio = 0;
@@ -110,6 +130,9 @@ class AudioNames {
   const LabelTable& table_;
   std::vector<std::string> names_;
   std::vector<AudioArchive> archives_;
+  std::size_t compared_ = 0;
+  std::size_t of_other_number_ = 0;
+  std::string first_of_other_number_;
 };
 
 }  // namespace
@@ -132,11 +155,12 @@ LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std
       if (base::is_folder(place.path)) folders.push_back(normal_path(place.path) + "/");
     }
     labelled.archives_as_folders = std::make_shared<const std::set<std::string>>(audio.folders());
+    const std::string doubt_of_numbers = audio.doubt_of_numbers();
     const std::vector<std::string> names = std::move(audio).take(*labelled.archives_as_folders);
     const std::size_t enough = std::min(names.size(), kNamesEnough);
     const AudioRoots roots =
         table->learn_roots({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(enough)});
-    labelled.doubt = roots.doubt;
+    labelled.doubt = roots.doubt.empty() ? doubt_of_numbers : roots.doubt;
     labelled.corpus = share_tree(
         std::make_shared<LabelCorpus>(table, roots, table->choices_among(names, roots), std::move(folders)));
   }
