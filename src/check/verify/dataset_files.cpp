@@ -247,11 +247,11 @@ void check_parity(const dataset::DatasetRecords& records, FindingList& findings)
 
 namespace {
 
-/// A folder of its own below the system's folder for such things.
+/// A folder of its own for scratch files.
 class ScratchFolder {
  public:
   ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "shardmill-verify-XXXXXX").string();
+    std::string name = base::scratch_folder() + "/shardmill-verify-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) throw system_error("cannot make a scratch folder", name);
     path_ = name;
   }
