@@ -25,6 +25,8 @@ set(shardmill_sources
   base/error.cpp
   base/hash/crc16_avx2.cpp
   base/hash/crc.cpp
+  base/hash/crc32.cpp
+  base/hash/crc32_avx2.cpp
   base/hash/hash.cpp
   base/hash/md5.cpp
   base/hash/md5_lanes_avx2.cpp
@@ -118,8 +120,6 @@ set(shardmill_sources
   cli/terminal/console.cpp
   codec/bzip2/block.cpp
   codec/bzip2/block_header.cpp
-  codec/bzip2/crc.cpp
-  codec/bzip2/crc_avx2.cpp
   codec/bzip2/cutter.cpp
   codec/bzip2/decoded_block.cpp
   codec/bzip2/inverse_bwt.cpp

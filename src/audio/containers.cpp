@@ -10,13 +10,27 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "audio/byte_view.hpp"
 #include "audio/sndfile.hpp"
+#include "base/hash/crc32.hpp"
+#include "base/system/vector_path.hpp"
 
 namespace shardmill::audio {
 
 namespace {
+
+constexpr std::size_t kHeaderBytes = 27;  // then comes a table with the sizes of its segments
+constexpr std::size_t kChecksumAt = 22;
+constexpr std::string_view kPageBegin = "OggS";
+
+std::size_t page_bytes(ByteView page) {
+  const std::size_t segments = page.u8(kHeaderBytes - 1);
+  std::size_t bytes = kHeaderBytes + segments;
+  for (std::size_t i = 0; i < segments; ++i) bytes += page.u8(kHeaderBytes + i);
+  return bytes;
+}
 
 struct OggPages {
   std::size_t whole_bytes = 0;  // up to the end of the last whole page
@@ -26,24 +40,21 @@ struct OggPages {
 };
 
 OggPages walk_pages(ByteView audio) {
-  constexpr std::size_t kHeaderBytes = 27;
   OggPages pages;
   std::size_t at = 0;
   bool was_beginning = false;
-  while (audio.has(at, "OggS")) {
-    const std::size_t segments = audio.u8(at + 26);
-    std::size_t page_bytes = kHeaderBytes + segments;
-    for (std::size_t i = 0; i < segments; ++i) page_bytes += audio.u8(at + kHeaderBytes + i);
-    if (at + kHeaderBytes + segments > audio.size() || at + page_bytes > audio.size()) break;
+  while (audio.has(at, kPageBegin)) {
+    const std::size_t bytes = page_bytes(audio.from(at));
+    if (bytes > audio.size() - at) break;
     pages.ended = (audio.u8(at + 5) & 4) != 0;
     const bool begins = (audio.u8(at + 5) & 2) != 0;
     if (begins && !was_beginning) ++pages.streams;
     was_beginning = begins;
-    at += page_bytes;
+    at += bytes;
   }
   pages.whole_bytes = at;
-  const std::string_view rest = audio.text(at, 4);
-  pages.cut = !rest.empty() && std::string_view("OggS").starts_with(rest);
+  const std::string_view rest = audio.text(at, kPageBegin.size());
+  pages.cut = !rest.empty() && kPageBegin.starts_with(rest);
   return pages;
 }
 
@@ -114,13 +125,12 @@ ProbeResult probe_ogg(ByteView audio) {
         ProbeVerdict::damaged,
         fmt::format("it is a chain of {} Ogg streams, and libsndfile reads only the first", pages.streams));
   }
-  if (audio.text(pages.whole_bytes, audio.size()).find("OggS") != std::string_view::npos) {
-    return failure(ProbeVerdict::damaged,
-                   fmt::format("no Ogg page begins at byte {}, but another page follows", pages.whole_bytes));
-  }
   // Leave out the bytes after the last page: they would hide the length from libsndfile.
-  ProbeResult result =
-      measure(audio.first(pages.whole_bytes), {.end = pages.whole_bytes, .unknown = !pages.ended});
+  const ByteView whole = audio.first(pages.whole_bytes);
+  if (std::string damage = ogg_damage(audio.bytes()); !damage.empty())
+    return failure(ProbeVerdict::damaged, std::move(damage),
+                   sndfile_info(whole.bytes()).value_or(AudioInfo{}));
+  ProbeResult result = measure(whole, {.end = pages.whole_bytes, .unknown = !pages.ended});
   result.trailing_bytes = audio.size() - pages.whole_bytes;
   return result;
 }
@@ -197,36 +207,13 @@ ProbeResult probe_other(ByteView audio) {
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 27;  // then comes a table with the sizes of its segments
-constexpr std::size_t kChecksumAt = 22;
-constexpr std::string_view kPageBegin = "OggS";
-
-constexpr std::array<std::uint32_t, 256> crc_table() {
-  std::array<std::uint32_t, 256> table{};
-  for (std::uint32_t i = 0; i < 256; ++i) {
-    std::uint32_t crc = i << 24;
-    for (int bit = 0; bit < 8; ++bit) crc = crc << 1 ^ (crc >> 31 != 0 ? 0x04c11db7U : 0U);
-    table[i] = crc;
-  }
-  return table;
-}
-
 /// The page's checksum, for which its own four bytes count as zero.
 std::uint32_t checksum(ByteView page) {
-  static constexpr auto kTable = crc_table();
-  std::uint32_t crc = 0;
-  for (std::size_t at = 0; at < page.size(); ++at) {
-    const bool own = at >= kChecksumAt && at < kChecksumAt + 4;
-    crc = crc << 8 ^ kTable[crc >> 24 ^ (own ? 0 : page.u8(at))];
-  }
-  return crc;
-}
-
-std::size_t page_bytes(ByteView page) {
-  const std::size_t segments = page.u8(kHeaderBytes - 1);
-  std::size_t bytes = kHeaderBytes + segments;
-  for (std::size_t i = 0; i < segments; ++i) bytes += page.u8(kHeaderBytes + i);
-  return bytes;
+  constexpr std::array<std::byte, 4> kOwn{};
+  const base::VectorPath path = base::chosen_vector_path();
+  const std::uint32_t before = base::update_crc32(path, 0, page.first(kChecksumAt).bytes());
+  return base::update_crc32(path, base::update_crc32(path, before, kOwn),
+                            page.from(kChecksumAt + kOwn.size()).bytes());
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ namespace shardmill::audio {
 
 // These expect the container's magic at the start of `audio`. libsndfile measures the length; they only check
 // whether all bytes are there.
+/// Also whether its pages are good: without one of them the length is wrong. An Ogg whose last page is not
+/// marked as the last is size_unknown.
 ProbeResult probe_ogg(ByteView audio);
 ProbeResult probe_sphere(ByteView audio);
 /// An AU whose size is 0 came from a writer to a pipe, if audio follows: the specification has 0xffffffff for

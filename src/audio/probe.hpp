@@ -50,10 +50,11 @@ inline constexpr std::uint32_t kMaxSampleRate = 768'000;
 inline constexpr std::uint32_t kMaxChannels = 64;
 
 /// Recognises audio by its content: WAV (also RF64, RIFX, W64), FLAC, Ogg (Vorbis, Opus), MP3, SPHERE, AIFF,
-/// AU, CAF. It decodes only a FLAC that does not end with its last frame. It cannot see damage in the middle,
-/// the missing end of an MP3 without a Xing header, or of an Ogg stream that was cut between two pages (which
-/// is size_unknown). What only ffmpeg reads, as m4a, is decoded by it: see audio/ffmpeg.hpp. Never throws for
-/// bad data, but Interrupted. Thread-safe.
+/// AU, CAF. It decodes only a FLAC that does not end with its last frame. It checks the frames of FLAC and
+/// the pages of Ogg; in other audio it cannot see damage in the middle. It cannot see the missing end of an
+/// MP3 without a Xing header, or of an Ogg stream that was cut between two pages (which is size_unknown).
+/// What only ffmpeg reads, as m4a, is decoded by it: see audio/ffmpeg.hpp. Never throws for bad data, but
+/// Interrupted. Thread-safe.
 ProbeResult probe(std::span<const std::byte> audio);
 
 /// The verdict on audio whose length is known: good, unless it is empty or its rate or channels are absurd.

@@ -1,6 +1,8 @@
 """Audio that readers take for shorter than it is: where it is decoded, and by `verify --decode`."""
 import json
+import re
 import struct
+import tarfile
 import unittest
 
 import harness
@@ -94,6 +96,52 @@ class DamageThatLibrariesPassOver(Case):
         flac = bytearray(encode(noise(32000), 16000, "FLAC", "PCM_16"))
         flac[8 + 18] ^= 1
         self.check("flac", bytes(flac), "MD5")
+
+
+class CopiedOgg(Case):
+    """A library that meets a bad page leaves it out without a word, so the length would be wrong."""
+
+    def copied(self, audio, out, *options, code=0):
+        self.put(odd=("ogg", audio))
+        return self.shardmill("repack", "in.tar", "--out", out, "--shards", 1, "--force", *options, code=code)
+
+    def check_left_out(self, audio, says):
+        self.assertIn(says, self.copied(audio, "stopped", code=1).err)
+        self.copied(audio, "out", "--on-error", "skip", code=3)
+        rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+        self.assertEqual([(reject["key"], reject["reason"]) for reject in rejects], [("odd", "bad_audio")])
+        self.assertIn(says, rejects[0]["problem"])
+
+    def test_damage_is_found_though_nothing_is_decoded(self):
+        for form in ("vorbis", "opus"):
+            good = encode(noise(96000), 16000, *FORMS[form])
+            begins = [match.start() for match in re.finditer(b"OggS", good)]
+            page, last = begins[len(begins) // 2], begins[-1]
+            flipped = bytearray(good)
+            flipped[page + 300] ^= 4
+            with self.subTest(form=form):
+                self.check_left_out(bytes(flipped), f"the Ogg page at byte {page} has a wrong checksum")
+                self.check_left_out(good[:page] + good[last:], "of the Ogg stream is missing")
+                zeros = good[:page + 200] + bytes(512) + good[page + 712:]
+                self.check_left_out(zeros, f"the Ogg page at byte {page} has a wrong checksum")
+                self.check_left_out(good[:page] + bytes(len(good) - page), f"no Ogg page begins at byte {page}")
+
+    def test_good_ones_are_copied_as_they_are(self):
+        for form in ("vorbis", "opus"):
+            good = encode(noise(96000), 16000, *FORMS[form])
+            with self.subTest(form=form):
+                self.assertNotIn(b"size_unknown", self.copied(good, "good").out)
+                with tarfile.open(self.folder / "good/shards/audio_000000000.tar") as tar:
+                    self.assertEqual(tar.extractfile("odd.ogg").read(), good)
+
+    def test_a_stream_without_its_last_page_is_counted(self):
+        good = encode(noise(96000), 16000, *FORMS["vorbis"])
+        self.assertIn(b"1 size_unknown", self.copied(good[:good.rindex(b"OggS")], "cut").out)
+
+    def test_the_pages_of_a_chain_are_good(self):
+        """It is left out because libsndfile reads its first stream only, not for its pages."""
+        parts = [encode(noise(frames, seed=frames), 16000, *FORMS["vorbis"]) for frames in (32000, 20000)]
+        self.check_left_out(b"".join(parts), "it is a chain of 2 Ogg streams")
 
 
 class Decode(Case):

@@ -36,7 +36,7 @@ class CheckLayers(unittest.TestCase):
     def test_downward_and_libraries_at_home_are_fine(self):
         self.module("cli/options", "boost/program_options.hpp", "convert/cat.hpp", "fmt/format.h")
         self.module("codec/bzip2/library", "bzlib.h", "sys/stat.h", "base/io/file.hpp", "shardmill/error.hpp")
-        self.write("src/codec/bzip2/crc_avx2.cpp", "immintrin.h", "codec/bzip2/crc.hpp")
+        self.write("src/base/hash/crc32_avx2.cpp", "immintrin.h", "base/hash/crc32.hpp")
         self.assert_clean()
 
     def test_upward(self):

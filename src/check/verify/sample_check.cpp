@@ -48,10 +48,9 @@ constexpr std::uint64_t kBatchBytes = 16 << 20;
 
 /// Why readers of this audio would stop too early, leave some of it out or find nothing; empty when they
 /// would not.
-std::string hidden_audio(std::span<const std::byte> audio, const audio::ProbeResult& probed) {
+std::string hidden_audio(const audio::ProbeResult& probed) {
   if (!probed.usable()) return probed.text;
   if (probed.info.format.starts_with("ogg/")) {
-    if (std::string damage = audio::ogg_damage(audio); !damage.empty()) return damage;
     if (probed.trailing_bytes == 0) return {};
     return fmt::format("has {} after its last Ogg page: libsndfile finds no length",
                        base::format_count(probed.trailing_bytes, "byte"));
@@ -78,7 +77,7 @@ void check_frames(const Item& item, FindingList& findings) {
 
 /// Reports audio that readers do not see. False when there is some.
 bool shows_all(const Item& item, const audio::ProbeResult& probed, FindingList& findings) {
-  if (std::string hidden = hidden_audio(item.audio, probed); !hidden.empty()) {
+  if (std::string hidden = hidden_audio(probed); !hidden.empty()) {
     report(item, Finding::Severity::finding, std::move(hidden), findings);
     return false;
   }

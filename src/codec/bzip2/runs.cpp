@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codec/bzip2/crc.hpp"
+#include "base/hash/crc32.hpp"
 
 namespace shardmill::codec {
 
@@ -69,7 +69,7 @@ std::size_t Bzip2RunExpander::expand(std::span<std::byte> out) {
     }
   }
   const std::size_t written = out.size() - room.size();
-  crc_ = update_bzip2_crc(path_, crc_, out.first(written));
+  crc_ = base::update_crc32(path_, crc_, out.first(written));
   return written;
 }
 

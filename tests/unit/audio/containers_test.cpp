@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "audio/made_audio.hpp"
+#include "base/hash/crc32.hpp"
 #include "base/io/file.hpp"
 
 namespace shardmill::audio {
@@ -137,6 +138,71 @@ TEST(OggPages, SaysWhereTheDamageIs) {
   EXPECT_EQ(damage(good.substr(0, good.size() - 1)),
             "the Ogg page at byte " + std::to_string(begins.back()) + " is cut off");
   EXPECT_EQ(damage(""), "it has no Ogg page");
+}
+
+ProbeResult probed_ogg(const std::string& ogg) {
+  return probe_ogg(ByteView(base::as_bytes(ogg)));
+}
+
+TEST(OggPages, AreCheckedBeforeALengthIsBelieved) {
+  const std::string good = vorbis();
+  const auto begins = page_begins(good);
+  ASSERT_GT(begins.size(), 5U);
+  EXPECT_EQ(probed_ogg(good).verdict, ProbeVerdict::good);
+  std::string flipped = good;
+  flipped[begins[3] + 100] ^= 4;
+  std::string gap = good;
+  gap.erase(begins[3], begins[5] - begins[3]);
+  std::string zeros = good;
+  zeros.replace(begins[3] + 200, 512, 512, '\0');
+  std::string zeros_over_a_header = good;
+  zeros_over_a_header.replace(begins[3] - 20, 512, 512, '\0');
+  std::string zeros_to_the_end = good;
+  zeros_to_the_end.replace(begins[3], std::string::npos, good.size() - begins[3], '\0');
+  for (const std::string& bad : {flipped, gap, zeros, zeros_over_a_header, zeros_to_the_end}) {
+    EXPECT_EQ(probed_ogg(bad).verdict, ProbeVerdict::damaged);
+    EXPECT_EQ(probed_ogg(bad).text, damage(bad));
+  }
+  EXPECT_EQ(probed_ogg(flipped).info.format, "ogg/vorbis");
+}
+
+TEST(OggPages, AStreamWithoutAMarkedEndIsOfUnknownSize) {
+  const std::string good = vorbis();
+  const std::string cut = good.substr(0, page_begins(good).back());
+  EXPECT_EQ(damage(cut), "");
+  EXPECT_EQ(probed_ogg(cut).verdict, ProbeVerdict::size_unknown);
+}
+
+/// The pages of an Ogg as those of the stream `serial`.
+std::vector<std::string> pages_of_stream(const std::string& ogg, char serial) {
+  std::vector<std::size_t> begins = page_begins(ogg);
+  begins.push_back(ogg.size());
+  std::vector<std::string> pages;
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    std::string page = ogg.substr(begins[i], begins[i + 1] - begins[i]);
+    page.replace(14, 4, std::string{serial, 0, 0, 0});
+    page.replace(22, 4, 4, '\0');
+    const std::uint32_t crc = base::update_crc32_portable(0, base::as_bytes(page));
+    for (std::size_t byte = 0; byte < 4; ++byte) page[22 + byte] = static_cast<char>(crc >> (8 * byte));
+    pages.push_back(std::move(page));
+  }
+  return pages;
+}
+
+TEST(OggPages, OfEachStreamAreCountedByThemselves) {
+  const std::string good = vorbis();
+  const auto one = pages_of_stream(good, 1);
+  const auto two = pages_of_stream(good, 2);
+  std::string first, second, turns;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    first += one[i];
+    second += two[i];
+    turns += one[i] + two[i];
+  }
+  EXPECT_EQ(damage(first + second), "");
+  EXPECT_EQ(damage(turns), "");
+  turns.erase(turns.find(two[3]), two[3].size());
+  EXPECT_EQ(damage(turns).find("page 3 of the Ogg stream is missing"), 0U) << damage(turns);
 }
 
 TEST(OggPages, TagsAtTheEndsAreNoDamage) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codec/bzip2/crc.hpp"
+#include "base/hash/crc32.hpp"
 
 namespace shardmill::codec {
 namespace {
@@ -59,7 +59,7 @@ TEST_P(Bzip2RunsTest, UnfoldsAsByTheBookInStepsOfAnySize) {
       plain.insert(plain.end(), step.begin(), step.begin() + static_cast<std::ptrdiff_t>(got));
     }
     ASSERT_TRUE(plain == expected) << round;
-    ASSERT_EQ(expander.crc(), ~update_bzip2_crc_portable(0xffffffff, plain)) << round;
+    ASSERT_EQ(expander.crc(), ~base::update_crc32_portable(0xffffffff, plain)) << round;
   }
 }
 

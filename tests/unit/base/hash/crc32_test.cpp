@@ -1,4 +1,4 @@
-#include "codec/bzip2/crc.hpp"
+#include "base/hash/crc32.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/io/file.hpp"
 
-namespace shardmill::codec {
+namespace shardmill::base {
 namespace {
 
 /// Bit by bit, as a textbook divides.
@@ -19,17 +19,21 @@ std::uint32_t by_the_book(std::uint32_t state, std::span<const std::byte> bytes)
   return state;
 }
 
-class Bzip2CrcTest : public ::testing::TestWithParam<base::VectorPath> {};
+class Crc32Test : public ::testing::TestWithParam<VectorPath> {};
 
-INSTANTIATE_TEST_SUITE_P(Paths, Bzip2CrcTest, ::testing::ValuesIn(base::available_vector_paths()),
+INSTANTIATE_TEST_SUITE_P(Paths, Crc32Test, ::testing::ValuesIn(base::available_vector_paths()),
                          [](const auto& path) { return std::string(name(path.param)); });
 
-TEST_P(Bzip2CrcTest, HasTheKnownCheckValue) {
-  EXPECT_EQ(~update_bzip2_crc(GetParam(), 0xffffffff, base::as_bytes(std::string_view("123456789"))),
+TEST_P(Crc32Test, HasTheKnownCheckValue) {
+  EXPECT_EQ(~update_crc32(GetParam(), 0xffffffff, base::as_bytes(std::string_view("123456789"))),
             0xfc891918u);
 }
 
-TEST_P(Bzip2CrcTest, IsAsByTheBookAtEveryLengthAndPlace) {
+TEST_P(Crc32Test, HasTheKnownCheckValueOfOgg) {
+  EXPECT_EQ(update_crc32(GetParam(), 0, base::as_bytes(std::string_view("123456789"))), 0x89a1897fu);
+}
+
+TEST_P(Crc32Test, IsAsByTheBookAtEveryLengthAndPlace) {
   std::mt19937 random(1);
   std::vector<std::byte> bytes(700);
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
@@ -37,12 +41,12 @@ TEST_P(Bzip2CrcTest, IsAsByTheBookAtEveryLengthAndPlace) {
     for (std::size_t size = 0; begin + size <= bytes.size(); ++size) {
       const auto span = std::span(bytes).subspan(begin, size);
       const auto state = static_cast<std::uint32_t>(random());
-      ASSERT_EQ(update_bzip2_crc(GetParam(), state, span), by_the_book(state, span)) << begin << " " << size;
+      ASSERT_EQ(update_crc32(GetParam(), state, span), by_the_book(state, span)) << begin << " " << size;
     }
   }
 }
 
-TEST_P(Bzip2CrcTest, GoesOnAnywhere) {
+TEST_P(Crc32Test, GoesOnAnywhere) {
   std::mt19937 random(2);
   std::vector<std::byte> bytes(100'000);
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
@@ -51,7 +55,7 @@ TEST_P(Bzip2CrcTest, GoesOnAnywhere) {
     std::uint32_t state = 0xffffffff;
     for (std::span<const std::byte> rest = bytes; !rest.empty();) {
       const std::size_t step = std::min<std::size_t>(rest.size(), random() % 3000);
-      state = update_bzip2_crc(GetParam(), state, rest.first(step));
+      state = update_crc32(GetParam(), state, rest.first(step));
       rest = rest.subspan(step);
     }
     EXPECT_EQ(state, whole);
@@ -59,4 +63,4 @@ TEST_P(Bzip2CrcTest, GoesOnAnywhere) {
 }
 
 }  // namespace
-}  // namespace shardmill::codec
+}  // namespace shardmill::base

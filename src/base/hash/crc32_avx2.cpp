@@ -2,9 +2,9 @@
 
 #include <immintrin.h>
 
-#include "codec/bzip2/crc.hpp"
+#include "base/hash/crc32.hpp"
 
-namespace shardmill::codec {
+namespace shardmill::base {
 
 namespace {
 
@@ -40,8 +40,8 @@ constexpr std::size_t kStride = 64;
 
 }  // namespace
 
-std::uint32_t update_bzip2_crc_avx2(std::uint32_t state, std::span<const std::byte> bytes) {
-  if (bytes.size() < 2 * kStride) return update_bzip2_crc_portable(state, bytes);
+std::uint32_t update_crc32_avx2(std::uint32_t state, std::span<const std::byte> bytes) {
+  if (bytes.size() < 2 * kStride) return update_crc32_portable(state, bytes);
   const std::byte* next = bytes.data();
   const std::byte* const end = next + bytes.size();
   __m128i a = _mm_xor_si128(load(next), _mm_set_epi32(static_cast<int>(state), 0, 0, 0));
@@ -59,10 +59,10 @@ std::uint32_t update_bzip2_crc_avx2(std::uint32_t state, std::span<const std::by
   d = _mm_xor_si128(d, fold<128>(c));
   std::byte last[16];
   _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(last)), reverse(d));
-  state = update_bzip2_crc_portable(0, last);
-  return update_bzip2_crc_portable(state, std::span(next, end));
+  state = update_crc32_portable(0, last);
+  return update_crc32_portable(state, std::span(next, end));
 }
 
-}  // namespace shardmill::codec
+}  // namespace shardmill::base
 
 #endif

@@ -1,10 +1,10 @@
-#include "codec/bzip2/crc.hpp"
+#include "base/hash/crc32.hpp"
 
 #include <array>
+#include <bit>
+#include <cstring>
 
-#include "codec/bzip2/bits.hpp"
-
-namespace shardmill::codec {
+namespace shardmill::base {
 
 namespace {
 
@@ -30,6 +30,12 @@ constexpr SliceTables make_tables() {
 
 constexpr SliceTables kTables = make_tables();
 
+std::uint64_t load_big_endian64(const std::byte* bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  return std::endian::native == std::endian::little ? __builtin_bswap64(word) : word;
+}
+
 std::uint32_t slice(std::uint64_t word, std::size_t bytes_behind) {
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < 8; ++i) sum ^= kTables[bytes_behind + i][word >> (8 * i) & 0xff];
@@ -38,7 +44,7 @@ std::uint32_t slice(std::uint64_t word, std::size_t bytes_behind) {
 
 }  // namespace
 
-std::uint32_t update_bzip2_crc_portable(std::uint32_t state, std::span<const std::byte> bytes) {
+std::uint32_t update_crc32_portable(std::uint32_t state, std::span<const std::byte> bytes) {
   for (; bytes.size() >= kStride; bytes = bytes.subspan(kStride)) {
     const std::uint64_t high = load_big_endian64(bytes.data()) ^ std::uint64_t{state} << 32;
     state = slice(high, 8) ^ slice(load_big_endian64(bytes.data() + 8), 0);
@@ -49,13 +55,12 @@ std::uint32_t update_bzip2_crc_portable(std::uint32_t state, std::span<const std
   return state;
 }
 
-std::uint32_t update_bzip2_crc(base::VectorPath path, std::uint32_t state, std::span<const std::byte> bytes) {
+std::uint32_t update_crc32(VectorPath path, std::uint32_t state, std::span<const std::byte> bytes) {
 #if defined(__x86_64__)
-  if (path == base::VectorPath::avx2 || path == base::VectorPath::avx512)
-    return update_bzip2_crc_avx2(state, bytes);
+  if (path == VectorPath::avx2 || path == VectorPath::avx512) return update_crc32_avx2(state, bytes);
 #endif
   (void)path;
-  return update_bzip2_crc_portable(state, bytes);
+  return update_crc32_portable(state, bytes);
 }
 
-}  // namespace shardmill::codec
+}  // namespace shardmill::base
