@@ -350,6 +350,7 @@ set(shardmill_sources
   source/table_hint.cpp
   source/tables/table_records.cpp
   source/tables/table_shape.cpp
+  source/texts/captions.cpp
   source/texts/corpus_text.cpp
   source/texts/tree_lines.cpp
   source/texts/tree_meetings.cpp

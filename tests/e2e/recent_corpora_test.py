@@ -5,9 +5,9 @@ import re
 import shutil
 import unittest
 
-from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, ksponspeech, mdcc, noise, reazonspeech,
-                            spgispeech, threedspeaker, voxceleb, wenetspeech4tts, wenetspeechchuan, wenetspeechwu,
-                            wenetspeechyue, yodas, yodas2)
+from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, ksponspeech, mdcc, mtedx, noise,
+                            reazonspeech, spgispeech, threedspeaker, voxceleb, wenetspeech4tts, wenetspeechchuan,
+                            wenetspeechwu, wenetspeechyue, yodas, yodas2)
 
 # Of each corpus: a pattern for the audio (and what else is packed), its archive, and its name in there.
 PACKED = {
@@ -447,6 +447,28 @@ class Recent(Downloads):
         shutil.rmtree(self.folder / top / "audio/wav1")
         self.fails("repack", "x", "--out", "no", says=["metadata.jsonl", "line 2", "audio_labels/wav1.jsonl"])
         self.lost("--allow-missing-text", wanted=[("wav1", "missing_audio")])
+
+    def test_damaged_times_of_captions(self):
+        """MTedX without its txt: a lost sign in the times of a cue does not make it text of the one before."""
+        corpus = mtedx()
+        files = {path: data for path, data in corpus.files.items() if "/txt/" not in path}
+        name = "es-es/data/train/vtt/-1wkFEIqb0w.es.vtt"
+        comment = b"WEBVTT\n\nNOTE\nnot 00:00:00.000 --> 00:00:01.000\n"
+        files[name] = files[name].replace(b"WEBVTT\n", comment, 1)
+        for damage in ((b"00.300 --> ", b"00.300 -> "), (b"00:00:00.300 --> ", b"--> ")):
+            hurt = {**files, name: files[name].replace(*damage)}
+            for layout in ((hurt, {}), ({}, {"es-es.tgz": hurt})):
+                self.lay_out(*layout)
+                self.fails("repack", "x", "--out", "no", "--subset", "all",
+                           says=["-1wkFEIqb0w.es.vtt", "line 10: has no good times"])
+        for layout in ((files, {}), ({}, {"es-es.tgz": files})):
+            self.lay_out(*layout)
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            self.check(corpus, "x")
+        # Where they do not count, their damage does not either.
+        self.lay_out({**corpus.files, name: hurt[name]})
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+        self.check(corpus, "x")
 
     def test_a_speaker_that_the_list_names(self):
         """3D-Speaker: its list does not say which split a speaker is of."""

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "base/text/units.hpp"
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
+#include "source/texts/captions.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_meetings.hpp"
@@ -66,6 +68,7 @@ class MTedX final : public TreeRecordings {
     TreeRecordings::all_read();
     for (auto& [id, captions] : captions_) {
       if (has(id)) continue;
+      if (captions.damage) throw Error(*captions.damage);
       const TreeText text{.path = captions.path, .place = captions.place, .content = {}};
       for (const Caption& caption : captions.list) add(text, id, captions.language, caption);
     }
@@ -83,16 +86,12 @@ class MTedX final : public TreeRecordings {
     std::vector<std::string> words{};
     std::string language{};
   };
-  struct Caption {
-    double begin = 0;
-    double end = 0;
-    std::string words{};
-  };
   struct Captions {
     std::string path{};
     std::string place{};
     std::string language{};
     std::vector<Caption> list{};
+    std::optional<Error> damage{};  // of no account where they do not count
   };
 
   /// Of "es-en", train.en has translations.
@@ -166,7 +165,6 @@ class MTedX final : public TreeRecordings {
          .end_seconds = caption.end});
   }
 
-  /// Blocks of "00:00:12.300 --> 00:00:17.500" and lines of text.
   void read_captions(const TreeText& text) {
     const std::string_view name = path_part(text.path, 0);
     const std::string_view talk = name.substr(0, name.find('.'));
@@ -175,31 +173,10 @@ class MTedX final : public TreeRecordings {
     captions = {.path = std::string(text.path),
                 .place = text.place,
                 .language = std::string(rest.substr(0, rest.find('.')))};
-    bool is_head = true;
-    for_each_line(text, [&](std::string_view line, std::uint64_t) {
-      const std::size_t arrow = line.find(" --> ");
-      if (arrow != line.npos) {
-        std::string_view end = line.substr(arrow + 5);
-        captions.list.push_back(
-            {.begin = clock(line.substr(0, arrow)), .end = clock(take_field(end)), .words = {}});
-        is_head = false;
-      } else if (!is_head) {
-        std::string& words = captions.list.back().words;
-        words += words.empty() ? "" : " ";
-        words += line;
-      }
-    });
-  }
-
-  /// "00:01:02.300" or "01:02.300", in seconds.
-  static double clock(std::string_view text) {
-    constexpr double kMinute = 60;
-    double seconds = 0;
-    for (;;) {
-      const std::size_t colon = text.find(':');
-      seconds = base::decimal_sum(seconds * kMinute, seconds_from(text.substr(0, colon)));
-      if (colon == text.npos) return seconds;
-      text.remove_prefix(colon + 1);
+    try {
+      captions.list = captions_in(text);
+    } catch (const Error& error) {
+      captions.damage = error;
     }
   }
 

@@ -50,13 +50,32 @@ TEST(MTedXTest, TranslationsAreNoTranscripts) {
 TEST(MTedXTest, CaptionsCountWhereThereIsNothingElse) {
   ToldTree corpus(kMTedX);
   EXPECT_TRUE(corpus.tell("es-es/data/test/vtt/T.es.vtt",
-                          "WEBVTT\nLanguage: es\n\n00:00:00.500 --> 00:01:02.25\nuno\ndos\n\n01:02.5 --> "
-                          "01:03.0 align:start\ntres\n"));
+                          "WEBVTT\nLanguage: es\n\n00:00:00.500 --> 00:01:02.250\nuno\ndos\n\n01:02.500 --> "
+                          "01:03.000 align:start\ntres\n"));
   EXPECT_THAT(corpus.says("es-es/data/test/wav/T.flac"), ElementsAre("?"));
   corpus.end();
   EXPECT_THAT(
       corpus.says("es-es/data/test/wav/T.flac"),
       ElementsAre(HasSubstr("T_00000050 [0.5 62.25] 'uno dos'"), HasSubstr("T_00006250 [62.5 63] 'tres'")));
+}
+
+TEST(MTedXTest, DamagedCaptionsAreToldWhereTheyCount) {
+  constexpr const char* kDamaged =
+      "WEBVTT\n\n00:00:00.500 --> 00:00:01.000\nuno\n\n00:00:01.000 -> 00:00:02.000\n";
+  ToldTree corpus(kMTedX);
+  EXPECT_TRUE(corpus.tell("es-es/data/test/vtt/T.es.vtt", kDamaged));
+  try {
+    corpus.end();
+    ADD_FAILURE() << "no problem";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("T.es.vtt: line 6: has no good times"));
+  }
+  ToldTree other(kMTedX);
+  EXPECT_TRUE(other.tell("es-es/data/train/vtt/T.es.vtt", kDamaged));
+  EXPECT_TRUE(other.tell("es-es/data/train/txt/train.yaml", kTimes));
+  EXPECT_TRUE(other.tell("es-es/data/train/txt/train.es", "uno\ndos\n"));
+  other.end();
+  EXPECT_THAT(other.says("es-es/data/train/wav/T.flac"), ElementsAre(HasSubstr("'uno'"), HasSubstr("'dos'")));
 }
 
 }  // namespace
