@@ -321,14 +321,18 @@ class Finder {
         path, read_corpus(corpus, path, {.allow_commands = options_.allow_commands, .tree = options_.tree}));
   }
 
-  /// The archives in a folder that holds nothing else of the corpus.
+  /// The archives in a folder that holds nothing else of the corpus. Lists of a corpus without transcripts
+  /// may lie beside them, if its folders are not read together with its archives anyway: it is unpacked only
+  /// where its audio is.
   static std::vector<std::string> archives_of(const Corpus& corpus, const std::string& folder) {
     if (!corpus.is_tree() || !base::is_folder(folder)) return {};
     const auto reader = corpus.make({});
+    const bool may_have_lists = corpus.is_textless && reader->packed() == TreeCorpus::Packed::no;
     std::vector<std::string> archives;
     for (std::string& file : files_below(folder, [](std::string_view) { return true; })) {
-      if (is_audio_name(file) || is_headerless_name(file) ||
-          reader->role(fs::absolute(file).string()) == TreeCorpus::Role::text)
+      const bool is_audio = is_audio_name(file) || is_headerless_name(file);
+      if (is_audio ||
+          (!may_have_lists && reader->role(fs::absolute(file).string()) == TreeCorpus::Role::text))
         return {};
       if (has_archive_name(file)) archives.push_back(std::move(file));
     }

@@ -504,6 +504,20 @@ class Recent(Downloads):
         self.lay_out(files)
         self.lost(wanted=[(gone, "missing_audio")])
 
+    def test_lists_beside_archives_of_a_named_corpus(self):
+        """3D-Speaker: the prefix reads what is read without it."""
+        corpus = threedspeaker()
+        loose, archives = packed(threedspeaker, corpus.files)
+        list_of_all = ("Utt-id,Seg-id,Spk-id,Device,Distance,Dialect\n" + "".join(
+            f"{key},001,{facts['speaker']},Device01,Distance06,Dialect00\n"
+            for key, facts in corpus.expected.items())).encode()
+        for name in ("utt2info.csv", "files/train_utt2info.csv"):
+            self.lay_out({**loose, f"3dspeaker/{name}": list_of_all}, archives)
+            for source in ("x", "threedspeaker:x"):
+                with self.subTest(name=name, source=source):
+                    shutil.rmtree(self.folder / "out", ignore_errors=True)
+                    self.check(corpus, source)
+
     def test_a_video_without_captions(self):
         corpus = yodas2()
         name = "data/en000/text/00000000.json"
