@@ -2,6 +2,7 @@
 import gzip
 import io
 import json
+import shutil
 import tarfile
 import unittest
 
@@ -514,6 +515,27 @@ class Refused(Manifests):
         self.fails("repack", "n", "--out", "no", "--shards", 1, says="musan_recordings_noise.jsonl.gz")
         self.shardmill("repack", "n", "--out", "out", "--shards", 1, "--force", "--allow-missing-text")
         self.assertEqual(sorted(record["text"] for record in self.records("out")), [""] * 4 + ["la"] * 2)
+
+    def test_supervisions_whose_name_does_not_say_so(self):
+        """Some recipes call them segments or uem: whole recordings without texts are not what was meant."""
+        for name, recordings, good in (("n-1_segments_all.jsonl.gz", "n-1_recordings_all.jsonl.gz",
+                                        "n-1_supervisions_all.jsonl.gz"),
+                                       ("segments.jsonl", "recordings.jsonl", "supervisions.jsonl"),
+                                       ("d3_uem_dev.jsonl.gz", "d3_recordings_dev.jsonl.gz",
+                                        "d3_supervisions_dev.jsonl.gz")):
+            shutil.rmtree(self.folder / "u", ignore_errors=True)
+            self.manifest(f"u/{recordings}", self.recordings)
+            self.manifest("u/a_notes.jsonl", [{"id": "no manifest"}])
+            self.manifest(f"u/{name}", self.supervisions)
+            for source in ("lhotse:u", f"lhotse:u/{recordings}"):
+                said = self.fails("repack", source, "--out", "no", "--shards", 1,
+                                  says=[f"u/{name}: has supervisions, but its name", f"give it the name {good}"])
+                self.assertNotIn("--allow-missing-text", said.err)
+            result = self.shardmill("repack", "lhotse:u", "--out", "out", "--shards", 1, "--force",
+                                    "--allow-missing-text")
+            self.assertIn(f"u/{name}: has supervisions, but its name", result.err)
+            (self.folder / "u" / name).rename(self.folder / "u" / good)
+            self.check("lhotse:u")
 
     def test_recordings_without_supervisions(self):
         """Beside others that have some: they are not lost in silence."""

@@ -62,6 +62,11 @@ std::optional<Manifest> manifest_by_name(const std::string& path) {
   return std::nullopt;
 }
 
+std::string folder_of_manifest(const Manifest& manifest) {
+  const fs::path folder = fs::path(manifest.path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
 std::vector<Manifest> manifests_in(const std::string& folder) {
   std::vector<Manifest> found;
   for (const fs::path& entry : base::entries(folder)) {
@@ -79,23 +84,60 @@ bool is_array_of_lhotse(const std::string& path) {
   return path.ends_with(".json") && manifest_by_name(path + "l").has_value();
 }
 
-/// By their first lines: a recipe has exchanged the names of its files. Not of large ones, which would be
-/// unpacked for that.
-void tell_kinds(std::vector<Manifest>& manifests) {
+/// By its first line. Not of a large file, which would be unpacked for that.
+LhotseKind kind_by_content(const std::string& path) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;
-  for (Manifest& manifest : manifests) {
-    try {
-      if (base::File::open_read(manifest.path).size() > kMostBytes) continue;
-      base::LineReader lines(open_table(manifest.path));
-      std::string_view line;
-      base::JsonParser parser;
-      if (!lines.next(line)) continue;
-      const LhotseKind kind = lhotse_kind(parser.parse(line));
-      if (kind != LhotseKind::none) manifest.kind = kind;
-    } catch (const Error&) {
-      // It is reported when it is read.
-    }
+  try {
+    if (base::File::open_read(path).size() > kMostBytes) return LhotseKind::none;
+    base::LineReader lines(open_table(path));
+    std::string_view line;
+    base::JsonParser parser;
+    return lines.next(line) ? lhotse_kind(parser.parse(line)) : LhotseKind::none;
+  } catch (const Error&) {
+    return LhotseKind::none;  // It is reported when it is read.
   }
+}
+
+/// A recipe has exchanged the names of its files.
+void tell_kinds(std::vector<Manifest>& manifests) {
+  for (Manifest& manifest : manifests) {
+    const LhotseKind kind = kind_by_content(manifest.path);
+    if (kind != LhotseKind::none) manifest.kind = kind;
+  }
+}
+
+/// Supervisions whose name does not say that they are: "corpus_segments_all.jsonl.gz". Those that are called
+/// like the recordings come first. Empty if there are none.
+std::string unnamed_supervisions(const Manifest& recordings) {
+  const auto differs = [&](const std::string& path) {
+    const std::string name = fs::path(path).filename().string();
+    return !name.starts_with(recordings.prefix) || name.find(recordings.subset) == name.npos;
+  };
+  std::vector<std::string> found;
+  for (const fs::path& entry : base::entries(folder_of_manifest(recordings))) {
+    const std::string path = entry.string();
+    const bool is_unnamed =
+        (path.ends_with(".jsonl") || path.ends_with(".jsonl.gz")) && !manifest_by_name(path);
+    if (is_unnamed && !base::is_folder(entry) && kind_by_content(path) == LhotseKind::supervision)
+      found.push_back(path);
+  }
+  const auto first = std::ranges::min_element(
+      found, {}, [&](const std::string& path) { return std::pair(differs(path), path); });
+  return first == found.end() ? std::string() : *first;
+}
+
+/// With the advice that makes them the supervisions of these recordings.
+Error unnamed_error(const std::string& supervisions, const Manifest& recordings) {
+  constexpr std::string_view kWord = "recordings";
+  std::string name = fs::path(recordings.path).filename().string();
+  const std::size_t begin = name.find(kWord);
+  const std::string how = begin == name.npos ? "with 'supervisions' in it"
+                                             : printable(name.replace(begin, kWord.size(), "supervisions"));
+  return Error(
+      fmt::format("has supervisions, but its name does not say so, and {} has none beside it",
+                  printable(fs::path(recordings.path).filename().string())),
+      at(supervisions),
+      fmt::format("give it the name {}, or move it elsewhere if it is not about these recordings", how));
 }
 
 /// A line of a manifest.
@@ -160,8 +202,7 @@ class LhotseReader {
     tell_kinds(own);
     const Manifest& manifest = own.front();
     if (manifest.kind == LhotseKind::cut) return read_rows(manifest);
-    const fs::path folder = fs::path(path).parent_path();
-    std::vector<Manifest> all = manifests_in(folder.empty() ? "." : folder.string());
+    std::vector<Manifest> all = manifests_in(folder_of_manifest(manifest));
     tell_kinds(all);
     if (manifest.kind == LhotseKind::supervision) return read_pair(manifest, all);
     for (const Manifest& each : all) {
@@ -337,6 +378,9 @@ class LhotseReader {
   /// Noise and room responses have no supervisions: each recording is a sample without a transcript, if the
   /// user wants those.
   void read_alone(const Manifest& manifest) {
+    const std::string unnamed = unnamed_supervisions(manifest);
+    if (!unnamed.empty() && options_.tree.needs_tables) throw unnamed_error(unnamed, manifest);
+    if (!unnamed.empty()) builder_.warn(unnamed_error(unnamed, manifest));
     if (options_.tree.needs_tables)
       throw Error("has no manifest of supervisions beside it, of the same name but for this word",
                   at(manifest.path), Remedy::allow_audio_alone);
