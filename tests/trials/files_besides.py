@@ -279,7 +279,7 @@ def state(folder):
 
 
 def is_scratch(path, temporary):
-    return path.startswith(f"{temporary or tempfile.gettempdir()}/shardmill-verify-")
+    return path.startswith(f"{temporary or os.environ.get('TMPDIR') or '/var/tmp'}/shardmill-verify-")
 
 
 def run(folder, kind, chance, counts):

@@ -703,7 +703,7 @@ def babel(c):
                 "[2.115]", "唔係 (())", "[3.5]")
 
 
-@recipe("broadcast_news", called="broadcast_news folder", refused="has no manifest of supervisions beside it",
+@recipe("broadcast_news", called="broadcast_news folder", refused="has supervisions, but its name does not say so",
         absolute_paths=True)
 @recipe("broadcast_news", called="broadcast_news segments", refused="has no manifest of recordings beside it",
         files=["broadcast-news_segments_all.jsonl.gz"], absolute_paths=True)
