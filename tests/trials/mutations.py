@@ -35,11 +35,11 @@ import zipfile
 import numpy
 import soundfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
-import ffmpeg_test  # noqa: E402
-import harness  # noqa: E402
-import parquet_source_test  # noqa: E402
-import parquet_writer as pq  # noqa: E402
+from sources import harness  # before the modules beside it, for it makes them known
+
+import ffmpeg_test
+import parquet_source_test
+import parquet_writer as pq
 
 TIMEOUT = float(os.environ.get("TIMEOUT", "180"))
 

@@ -106,8 +106,8 @@ void tell_kinds(std::vector<Manifest>& manifests) {
   }
 }
 
-/// Supervisions whose name does not say that they are: "corpus_segments_all.jsonl.gz". Those that are called
-/// like the recordings come first. Empty if there are none.
+/// The path of supervisions whose name does not say that they are: "corpus_segments_all.jsonl.gz". Of
+/// several, one that is called like the recordings. Empty if the folder has no such file.
 std::string unnamed_supervisions(const Manifest& recordings) {
   const auto differs = [&](const std::string& path) {
     const std::string name = fs::path(path).filename().string();

@@ -91,7 +91,7 @@ class MTedX final : public TreeRecordings {
     std::string place{};
     std::string language{};
     std::vector<Caption> list{};
-    std::optional<Error> damage{};  // of no account where they do not count
+    std::optional<Error> damage{};  // is told only if these captions are used
   };
 
   /// Of "es-en", train.en has translations.

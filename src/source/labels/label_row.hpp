@@ -63,7 +63,7 @@ class LabelShape {
   /// if several stretches of a recording say where they end, and none where it begins, or the other way
   /// round.
   void check_times() const;
-  /// Of rows that say only where to end, or only where to begin, and others say both; empty: there are none.
+  /// A sentence about rows that lack their begin, or their end, while others have it; empty if no row does.
   std::string doubt_of_begins() const;
   std::string doubt_of_ends() const;
   /// Why the channels may be others than the rows seem to say; empty: there is no doubt.
@@ -76,7 +76,7 @@ class LabelShape {
     std::string first{};  // the audio of one
     std::string last{};   // of the last one
     double last_seconds = 0;
-    std::string twice{};  // audio of which two in a row have other times
+    std::string twice{};  // audio that two successive rows give other times
 
     void take(const std::string& audio, double seconds);
     /// "2 rows say where to end and not where to begin, such as one of 'x.wav': they are taken" and so on.

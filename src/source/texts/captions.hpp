@@ -14,9 +14,9 @@ struct Caption {
   std::string words{};  // its lines, with blanks between them
 };
 
-/// Comments, styles, regions, names and settings of cues are left out. Throws Error, with the file and the
-/// line, for a line that is meant to have times and is no good one, and for text that no times stand above:
-/// the cue would be lost, or be taken as text of the one before.
+/// Leaves out comments, styles, regions, and the names and settings of cues. Throws Error, with the file and
+/// the line, for times that are damaged, and for text without times above it: otherwise the cue would be
+/// lost, or its text would be added to the cue before.
 std::vector<Caption> captions_in(const TreeText& text);
 
 }  // namespace shardmill::source
