@@ -7,7 +7,9 @@
 #include "object.hpp"
 #include "planning.hpp"
 #include "records.hpp"
+#include "remote.hpp"
 #include "samples.hpp"
+#include "shardmill/remote.hpp"
 #include "shardmill/version.hpp"
 
 namespace shardmill::python {
@@ -24,6 +26,11 @@ PyMethodDef functions[] = {{"repack", &repack_function, METH_VARARGS, nullptr},
                            {"verify", &verify_function, METH_VARARGS, nullptr},
                            {"ranks", &ranks_function, METH_VARARGS, nullptr},
                            {"open_dataset", &open_dataset_function, METH_O, nullptr},
+                           {"known_address", &known_address_function, METH_O, nullptr},
+                           {"is_folder", &is_folder_function, METH_O, nullptr},
+                           {"facts_of", &facts_of_function, METH_O, nullptr},
+                           {"facts_in", &facts_in_function, METH_VARARGS, nullptr},
+                           {"files_below", &files_below_function, METH_O, nullptr},
                            {"shuffled", &shuffled_function, METH_VARARGS, nullptr},
                            {"lengths_in", &lengths_in_function, METH_O, nullptr},
                            {"decode_audio", &decode_audio_function, METH_O, nullptr},
@@ -47,10 +54,12 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__native() {
   using namespace shardmill::python;
   return guarded([] {
     Object module = Object::from(PyModule_Create(&definition));
+    shardmill::keep_connections_from_children();  // the workers of loaders
     add(module, "version", text_object(shardmill::version()));
     add(module, "Samples", samples_type());
     add(module, "KeyIndex", key_index_type());
     add(module, "BatchPlan", batch_plan_type());
+    add(module, "RemoteFile", remote_file_type());
     return module;
   });
 }

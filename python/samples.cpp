@@ -9,6 +9,7 @@
 #include "losses.hpp"
 #include "plain_samples.hpp"
 #include "sample_object.hpp"
+#include "shardmill/remote.hpp"
 
 namespace shardmill::python {
 
@@ -19,9 +20,11 @@ class Samples {
  public:
   Samples(std::string path, const ReadOptions& options, PyObject* tell)
       : path_(std::move(path)), options_(options), losses_(tell) {}
-  /// The thread that decodes ends the block that it is in; meanwhile other threads of Python run.
   ~Samples() {
+    // A process that was forked waits for ever for threads that read ahead from a server: it has none.
+    if (is_address(path_) && process_ != ::getpid()) static_cast<void>(plain_.release());
     if (!decoder_) return;
+    // The thread that decodes ends the block that it is in; meanwhile other threads of Python run.
     const WithoutLock unlocked;
     decoder_.reset();
   }

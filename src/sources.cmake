@@ -47,12 +47,14 @@ set(shardmill_sources
   base/remote/bucket_folder.cpp
   base/remote/credentials.cpp
   base/remote/entries.cpp
+  base/remote/forks.cpp
   base/remote/http.cpp
   base/remote/listing.cpp
   base/remote/object.cpp
   base/remote/object_without_curl.cpp
   base/remote/probe.cpp
   base/remote/sending.cpp
+  base/remote/spot_reader.cpp
   base/remote/url.cpp
   base/system/command.cpp
   base/system/machine.cpp
@@ -219,6 +221,7 @@ set(shardmill_sources
   library/jobs.cpp
   library/named_options.cpp
   library/observing.cpp
+  library/remote.cpp
   library/shard.cpp
   manifest/dataset_record.cpp
   manifest/json_fields.cpp

@@ -1,5 +1,6 @@
 """Batches of the samples of a dataset, from any place of an epoch on."""
 import collections
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -10,30 +11,16 @@ import zlib
 
 from shardmill import _native
 from shardmill._arguments import counts, numbers
+from shardmill._files import PlacesOf, exists, is_address, need_unchanged, problem
 from shardmill._losses import callers_level
 from shardmill._order import Batching, EvenOrder, Order, last_for
 from shardmill._planned import PlannedOrder, Survey
 from shardmill._reading import Sample
-from shardmill._sources import need_unchanged, problem
 
 _ADVICE = "shardmill verify says what else is wrong"
 _BLOCK = 512
 _MOST_FILES = 200  # of one kind, open at the same time
-
-
-def _pread(file, size, offset, path):
-    try:
-        data = os.pread(file.fileno(), size, offset)
-        while data and len(data) < size:
-            more = os.pread(file.fileno(), size - len(data), offset + len(data))
-            if not more:
-                break
-            data += more
-    except OSError as failure:
-        raise problem(path, f"cannot be read: {failure.strerror}", _ADVICE) from failure
-    if len(data) != size:
-        raise problem(path, f"ends before byte {offset + size}", _ADVICE)
-    return data
+_QUESTIONS = 8  # to a server at the same time
 
 
 class _Lines:
@@ -46,18 +33,14 @@ class _Lines:
         self._lines = None
         self._lengths = None
         self._index = None
-        try:
-            self._file = open(path, "rb", buffering=0)
-            try:
-                index = open(path + ".idx", "rb", buffering=0)
-            except FileNotFoundError:
-                return
-            if os.fstat(index.fileno()).st_size == 8 * (samples + 1):
-                self._index = index
-            else:
-                index.close()
-        except OSError as failure:
-            raise problem(path, f"cannot be read: {failure.strerror}", _ADVICE) from failure
+        self._file = PlacesOf(path)
+        if not exists(path + ".idx"):
+            return
+        index = PlacesOf(path + ".idx")
+        if index.size() == 8 * (samples + 1):
+            self._index = index
+        else:
+            index.close()
 
     @property
     def has_index(self):
@@ -87,20 +70,27 @@ class _Lines:
         return found
 
     def _read(self, first, count):
-        ends = _pread(self._index, 8 * (count + 1), 8 * first, self._path + ".idx")
+        ends = self._index.read(8 * (count + 1), 8 * first)
         begin, = struct.unpack_from("<Q", ends)
         end, = struct.unpack_from("<Q", ends, 8 * count)
-        if end > begin and end <= os.fstat(self._file.fileno()).st_size:
-            return _pread(self._file, end - begin, begin, self._path)
+        if end > begin and end <= self._file.size():
+            return self._file.read(end - begin, begin)
         raise problem(self._path + ".idx", "does not fit the manifest", _ADVICE)
 
     def _all(self):
         if self._lines is None:
-            self._lines = self._file.readall().splitlines(keepends=True)
+            self._lines = self._file.read_all().splitlines(keepends=True)
             self._file.close()
             if len(self._lines) != self._samples:
                 raise problem(self._path, f"has {len(self._lines)} lines and not {self._samples}", _ADVICE)
         return self._lines
+
+
+def _pool_for(shards):
+    """Threads to wait for a server, for shards that are on one."""
+    if not any(is_address(shard.path) for shard in shards):
+        return None
+    return concurrent.futures.ThreadPoolExecutor(_QUESTIONS, "shardmill-remote")
 
 
 class _Open:
@@ -143,6 +133,15 @@ class _Manifests(_Open):
         return self[shard].lengths(first, count)
 
 
+class _Wanted:
+    """What the manifest says of a sample, and which bytes of its shard hold it."""
+
+    def __init__(self, line, fields):
+        self.line, self.fields = line, fields
+        self.name, self.offset, self.size = fields["audio_filepath"], fields["tar_offset"], fields["audio_bytes"]
+        self.begin = self.offset - _BLOCK  # the header, or before it the transcript
+
+
 class _PlainShard:
     """Reads single samples of a plain shard."""
 
@@ -150,42 +149,41 @@ class _PlainShard:
         self._path = shard.path
         self._manifests = manifests
         self._number = number
-        try:
-            self._tar = open(shard.path, "rb", buffering=0)
-        except OSError as failure:
-            raise problem(shard.path, f"cannot be read: {failure.strerror}", _ADVICE) from failure
+        self._tar = PlacesOf(shard.path)
 
     def close(self):
         self._tar.close()
 
-    def _fields(self, number):
+    def _line_of(self, number):
         try:
             line = self._manifests[self._number][number].decode()
-            fields = json.loads(line)
-            return line, fields, fields["audio_filepath"], fields["tar_offset"], fields["audio_bytes"]
+            return _Wanted(line, json.loads(line))
         except (ValueError, KeyError, TypeError) as failure:
             raise problem(self._path, f"the line of sample {number} in its manifest cannot be read: {failure}",
                           _ADVICE) from failure
 
-    def __getitem__(self, number):
-        line, fields, name, offset, size = self._fields(number)
-        header = _pread(self._tar, _BLOCK, offset - _BLOCK, self._path)
-        # Longer names stand elsewhere in a tar.
-        if len(name.encode()) < 100 and header[:100].rstrip(b"\0") != name.encode():
-            raise problem(self._path, f"does not hold {fields.get('key')!r} where its manifest says", _ADVICE)
-        stem, _, extension = name.rpartition(".")
-        members = {extension: _pread(self._tar, size, offset, self._path)}
-        if "text" not in fields:
-            members.update(self._before(number, offset, stem))
-        return Sample(fields["key"], members, line, self._path)
+    def find(self, number):
+        wanted = self._line_of(number)
+        if "text" not in wanted.fields:
+            last = self._line_of(number - 1) if number > 0 else None
+            wanted.begin = last.offset + -(-last.size // _BLOCK) * _BLOCK if last else 0
+        return wanted
 
-    def _before(self, number, offset, stem):
+    def read(self, wanted):
+        """Several threads may read at the same time."""
+        before, audio = self._tar.read_both(wanted.begin, wanted.offset, wanted.size)
+        # Longer names stand elsewhere in a tar.
+        name = wanted.name.encode()
+        if len(name) < 100 and before[-_BLOCK:][:100].rstrip(b"\0") != name:
+            raise problem(self._path, f"does not hold {wanted.fields.get('key')!r} where its manifest says", _ADVICE)
+        stem, _, extension = wanted.name.rpartition(".")
+        members = {extension: audio}
+        if len(before) > _BLOCK:
+            members.update(self._before(before[:-_BLOCK], wanted.offset, stem))
+        return Sample(wanted.fields["key"], members, wanted.line, self._path)
+
+    def _before(self, data, offset, stem):
         """The members of the sample between the audio of the last sample and its own: the transcript."""
-        begin = 0
-        if number > 0:
-            _, _, _, last, size = self._fields(number - 1)
-            begin = last + -(-size // _BLOCK) * _BLOCK
-        data = _pread(self._tar, offset - _BLOCK - begin, begin, self._path)
         found, place = {}, 0
         while place + _BLOCK <= len(data):
             try:
@@ -206,13 +204,22 @@ class _PlainReader(_Open):
     def __init__(self, shards, manifests, open_shards):
         super().__init__(shards, min(open_shards, _MOST_FILES))
         self._manifests = manifests
+        self._pool = _pool_for(shards)
 
     def open(self, shard):
         return _PlainShard(self._shards[shard], self._manifests, shard)
 
-    def __getitem__(self, sample):
-        shard, number = sample
-        return self.get(shard)[number]
+    def read(self, samples):
+        shards = (self.get(shard) for shard, _ in samples)
+        found = ((shard, shard.find(number)) for shard, (_, number) in zip(shards, samples))
+        if self._pool is None:  # one after the other: few files are open
+            return [shard.read(wanted) for shard, wanted in found]
+        return list(self._pool.map(lambda each: each[0].read(each[1]), found))
+
+    def close(self):
+        super().close()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False)
 
 
 class _StreamReader:
@@ -297,7 +304,8 @@ class Plan:
         at = order.epoch, order.lanes
         if self._survey is None or self._survey[0] != at:
             if self._lengths is None:
-                lengths = [lengths_of(shard) for shard in self.dataset.shards]
+                with _pool_for(self.dataset.shards) or contextlib.nullcontext() as pool:
+                    lengths = list((pool.map if pool else map)(lengths_of, self.dataset.shards))
                 self.need_unchanged()
                 self._lengths = lengths
             self._survey = at, Survey(order, self._known_lengths)
@@ -384,7 +392,7 @@ class Plan:
         lane = order.lanes[0]
         with contextlib.closing(_PlainReader(self.dataset.shards, manifests, self._open_shards())) as reader:
             for places in order.read(0, first, stride, lengths):
-                yield [reader[lane.sample(place)] for place in places]
+                yield reader.read([lane.sample(place) for place in places])
 
     def _read_stream(self, order, lane, first, lengths):
         reader = _StreamReader(self.dataset.shards, order.lanes[lane], *order.before(lane, first, lengths))
@@ -395,10 +403,8 @@ class Plan:
 def lengths_of(shard):
     """The lengths of all samples of a shard, as 32-bit numbers of frames of 10 ms."""
     try:
-        with open(shard._manifest, "rb") as lines:
-            found = _native.lengths_in(lines.read())
-    except OSError as failure:
-        raise problem(shard._manifest, f"cannot be read: {failure.strerror}", _ADVICE) from failure
+        with contextlib.closing(PlacesOf(shard._manifest)) as lines:
+            found = _native.lengths_in(lines.read_all())
     except ValueError as failure:
         raise problem(shard._manifest, str(failure), _ADVICE) from failure
     if len(found) != 4 * len(shard):

@@ -1,12 +1,15 @@
 """Reading: samples of shards and of finished datasets."""
+import contextlib
+import io
 import json
 import os
 
 from shardmill import _native
 from shardmill._arguments import PATH_TYPES, counts, flags, need_text
 from shardmill._errors import Error
+from shardmill._files import PlacesOf, exists, is_address, need_unchanged, problem, stamp_of, stamps_in
 from shardmill._losses import Losses
-from shardmill._sources import need_unchanged, paths_of, problem, refuse_remote, shards_in, stamp_of
+from shardmill._sources import paths_of, shards_in
 
 # As in src/shard/keys.cpp. A video is the audio of a sample that has no other.
 AUDIO = frozenset(("wav", "flac", "mp3", "ogg", "opus", "m4a", "wma", "sph", "aiff", "aif", "au", "oga", "aac", "amr", "awb", "caf",
@@ -96,10 +99,29 @@ def _need_key(key):
 
 def _lines(manifest):
     try:
-        with open(manifest, encoding="utf-8") as lines:
+        with _text_of(manifest) as lines:
             yield from lines
     except (OSError, UnicodeDecodeError) as failure:
         raise _differs(manifest, f"cannot be read: {failure}") from failure
+
+
+def _text_of(path):
+    """A file of text, to be read line by line."""
+    if not is_address(path):
+        return open(path, encoding="utf-8")
+    return io.TextIOWrapper(io.BytesIO(PlacesOf(path).read_all()), encoding="utf-8")
+
+
+def _line_at(path, offset):
+    """The line of a file that begins at `offset`."""
+    step, line = 1 << 14, b""
+    with contextlib.closing(PlacesOf(path)) as file:
+        while b"\n" not in line:
+            more = file.read_up_to(step, offset + len(line))
+            if not more:
+                break
+            line += more
+    return line.partition(b"\n")[0].decode() + "\n"
 
 
 def _is_line_of(key, line, manifest):
@@ -143,7 +165,8 @@ class Shard(_Opened):
     """One shard, plain or compressed. Each iteration reads it from its beginning. It can be pickled."""
 
     def __init__(self, path, threads=0, memory=1 << 30, key_rule="wenet", skip_damage=False, manifest=None, samples=None):
-        self.path = str(path)
+        self._source = str(path)
+        self.path = self._known()
         self._limits = (threads, memory)
         self._key_rule = key_rule
         self._skip_damage = skip_damage
@@ -155,6 +178,14 @@ class Shard(_Opened):
     def shards(self):
         """The shard itself, as if it were one of several."""
         return [self]
+
+    def _known(self):
+        """The path; of an address, what may be shown of it. Each process has to be told what belongs to that."""
+        return _native.known_address(self._source) if is_address(self._source) else self._source
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._known()
 
     def _pairs(self, tell=None):
         return _native.Samples(self.path, self._key_rule, self._skip_damage, *self._limits, tell)
@@ -260,8 +291,9 @@ class Dataset(Shards):
     """A finished dataset of shardmill's. It can be pickled."""
 
     def __init__(self, folder, **how):
-        refuse_remote(folder)
-        self.folder = str(folder)
+        self.folder = os.fsdecode(folder)
+        if is_address(self.folder):
+            self.folder = self.folder.rstrip("/")
         record = os.path.join(self.folder, "dataset.json")
         self._stamps = ((record, stamp_of(record)),)
         records = _native.open_dataset(self.folder)
@@ -273,8 +305,8 @@ class Dataset(Shards):
         super().__init__([Shard(os.path.join(self.folder, shard["path"]), samples=shard["samples"],
                                 manifest=os.path.join(self.folder, shard["manifest"]), **how)
                           for shard in records["shards"]])
-        for shard in self.shards:
-            stamp = stamp_of(shard.path)
+        stamps = stamps_in(self.folder, [shard["path"] for shard in records["shards"]])
+        for shard, stamp in zip(self.shards, stamps):
             if stamp is None:
                 raise _differs(shard.path, "the dataset has this shard, and it is not there")
             shard._stamps = (*self._stamps, (shard.path, stamp))
@@ -306,17 +338,14 @@ class Dataset(Shards):
         if self._codecs[number] != "none":
             return shard[key]
         try:
-            with open(shard._manifest, "rb") as lines:
-                lines.seek(offset)
-                line = lines.readline().decode()
+            line = _line_at(shard._manifest, offset)
             fields = json.loads(line)
-            with open(shard.path, "rb", buffering=0) as tar:
-                header = os.pread(tar.fileno(), 512, fields["tar_offset"] - 512)
-                audio = os.pread(tar.fileno(), fields["audio_bytes"], fields["tar_offset"])
-        except OSError as failure:
-            raise _differs(failure.filename or shard.path, f"cannot be read: {failure.strerror}") from failure
+            place, size = fields["tar_offset"] - 512, fields["audio_bytes"]
         except ValueError as failure:
             raise _differs(shard._manifest, f"has changed: {failure}") from failure
+        with contextlib.closing(PlacesOf(shard.path)) as tar:
+            bytes_there = tar.read_up_to(512 + size, place)
+        header, audio = bytes_there[:512], bytes_there[512:]
         # Longer names stand elsewhere in a tar.
         name = fields["audio_filepath"].encode()
         is_other = len(name) < 100 and header[:100].rstrip(b"\0") != name
@@ -356,9 +385,9 @@ def _parts(source, how):
     if not isinstance(source, PATH_TYPES):
         raise TypeError(f"each source is a path or a pattern, and not {source!r}")
     for path in paths_of(source):
-        if not os.path.isdir(path):
+        if not (_native.is_folder(path) if is_address(path) else os.path.isdir(path)):
             parts.append(Shard(path, **how))
-        elif os.path.exists(os.path.join(path, "dataset.json")):
+        elif exists(os.path.join(path, "dataset.json")):
             parts.append(Dataset(path, **how))
         else:
             parts += [Shard(shard, **how) for shard in shards_in(path)]
@@ -367,7 +396,8 @@ def _parts(source, how):
 
 def open_samples(source, *, threads=0, memory=1 << 30, key_rule="wenet", skip_damage=False):
     """Opens the folder of a finished dataset, a folder of shards, a shard of any codec, a pattern such as
-    "shards/*.tar" or "a_{000..063}.tar", or a list of such things. What is not there is an Error.
+    "shards/*.tar" or "a_{000..063}.tar", or a list of such things. What is not there is an Error. Shards may also be at
+    http://, https:// and s3://, datasets and shards below a prefix at s3://.
 
     Iterate over the result to get each Sample, in order; result[key] gets one. `threads` decode each shard (0: all
     cores that the process may use; 1 suits a DataLoader worker), and at most about `memory` bytes wait.

@@ -20,8 +20,8 @@ from shardmill import _native
 from shardmill._arguments import counts, flags
 from shardmill._batches import Plan, batching_of
 from shardmill._errors import Error, UsageError
+from shardmill._files import problem
 from shardmill._reading import Dataset
-from shardmill._sources import problem
 
 __all__ = ["Loader", "ShardDataset", "decode_audio"]
 
@@ -62,7 +62,7 @@ def _end_with_the_parent():
 class ShardDataset(IterableDataset):
     """The batches of one rank of a training.
 
-    folder          a finished dataset. Plain shards are read where the samples are; compressed ones are decoded one after the
+    folder          a finished dataset, or s3://BUCKET/PREFIX. Plain shards are read where the samples are; compressed ones are decoded one after the
                     other, by a start in the middle of an epoch again from the start of a shard.
     batch_size      samples in a batch; or
     batch_frames    the most frames (10 ms) in a batch, padding included; with `buckets`, bounds in seconds, a batch has

@@ -435,15 +435,6 @@ class Python(harness.Case):
         with self.assertRaisesRegex(TypeError, "shard_count.*did you mean .*shards"):
             module.repack(EXAMPLE / "english", self.folder / "x", shard_count=4)
 
-    def test_sources_on_servers_are_refused(self):
-        for source, named in (("https://h/mixed?key=secret", "https://h/mixed"),
-                              ("s3://b/mixed/a.tar", "s3://b/mixed/a.tar"),
-                              (b"dataset:s3://b/mixed", "dataset:s3://b/mixed")):
-            for read in (self.module.open, lambda source: self.module.open([source])):
-                with self.assertRaisesRegex(self.module.Error,
-                                            f"^{re.escape(named)}: Python reads only files of this machine"):
-                    list(read(source))
-
     def test_arguments_of_a_wrong_kind_are_named(self):
         module, made = self.module, self.make()
         shard, out = made / "shards/audio_000000000.tar", self.folder / "x"

@@ -499,8 +499,6 @@ class Torch(harness.Case):
                       {"batch_frames": 9, "buckets": [2, 1]}):
             with self.assertRaises(ValueError):
                 self.loader("none", **wrong)
-        with self.assertRaisesRegex(shardmill.Error, "s3://b/d: Python reads only"):
-            ShardDataset("s3://b/d")
 
     def test_what_is_no_state_is_refused(self):
         loader = self.loader("zstd", batch_size=7)

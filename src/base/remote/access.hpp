@@ -42,6 +42,11 @@ class RemoteAccess {
   /// The same in the terms of buckets.
   HttpAnswer ask(const BucketRequest& request);
 
+  // See keep_connections_from_children().
+  static void before_fork() noexcept;
+  static void after_fork_in_parent() noexcept;
+  static void after_fork_in_child() noexcept;
+
  private:
   struct Bucket {
     BucketPlace place;

@@ -92,6 +92,9 @@ std::vector<std::string> remote_objects(const std::string& prefix);
 /// `address` without its secrets. From now on open() knows which secrets belong to the result.
 std::string known_address(const std::string& address);
 
+/// To be called once by a program that is forked while it reads: its children make connections of their own.
+void keep_connections_from_children();
+
 /// Of the library that sends the requests; empty: this build has none.
 std::string libcurl_version();
 

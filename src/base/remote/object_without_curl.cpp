@@ -4,6 +4,7 @@
 #include "base/remote/object.hpp"
 #include "base/remote/probe.hpp"
 #include "base/remote/sending.hpp"
+#include "base/remote/spot_reader.hpp"
 #include "base/remote/url.hpp"
 
 namespace shardmill::base {
@@ -54,6 +55,16 @@ std::vector<std::string> remote_objects(const std::string& prefix) {
 
 std::string known_address(const std::string& address) {
   return shown_address(address);
+}
+
+void keep_connections_from_children() {}
+
+SpotReader::SpotReader(std::string address) {
+  refuse_address(address);
+}
+
+std::size_t SpotReader::read_at(std::span<std::byte>, std::uint64_t) const {
+  refuse_address(address_);
 }
 
 std::string libcurl_version() {

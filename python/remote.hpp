@@ -1,0 +1,20 @@
+// What Python asks servers for: what there is at an address, and single places of a file.
+#pragma once
+
+#include "object.hpp"
+
+namespace shardmill::python {
+
+// Each takes an address, which may hold secrets.
+PyObject* known_address_function(PyObject* module, PyObject* address);
+PyObject* is_folder_function(PyObject* module, PyObject* address);
+/// (size, version), or None: there is no such file.
+PyObject* facts_of_function(PyObject* module, PyObject* address);
+/// A folder and names in it; a list of the same.
+PyObject* facts_in_function(PyObject* module, PyObject* arguments);
+PyObject* files_below_function(PyObject* module, PyObject* prefix);
+
+/// RemoteFile(address): size(), and read(size, offset), which gives fewer bytes only at the end.
+Object remote_file_type();
+
+}  // namespace shardmill::python

@@ -1,0 +1,29 @@
+// SpotReader: single ranges of an object on a server, for readers who jump.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/remote/object.hpp"
+
+namespace shardmill::base {
+
+/// Asks for exactly the bytes that are wanted, and keeps none. Thread-safe.
+class SpotReader {
+ public:
+  /// Throws Error if there is no such object, or it may not be read.
+  explicit SpotReader(std::string address);
+
+  std::uint64_t size() const noexcept { return object_->size(); }
+  /// As RemoteObject::read_at().
+  std::size_t read_at(std::span<std::byte> out, std::uint64_t offset) const;
+
+ private:
+  std::string address_;
+  std::shared_ptr<const RemoteObject> object_;
+};
+
+}  // namespace shardmill::base
