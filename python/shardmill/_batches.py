@@ -11,7 +11,7 @@ import zlib
 
 from shardmill import _native
 from shardmill._arguments import counts, numbers
-from shardmill._files import PlacesOf, exists, is_address, need_unchanged, problem
+from shardmill._files import PlacesOf, is_address, need_unchanged, problem
 from shardmill._losses import callers_level
 from shardmill._order import Batching, EvenOrder, Order, last_for
 from shardmill._planned import PlannedOrder, Survey
@@ -25,7 +25,7 @@ _QUESTIONS = 8  # to a server at the same time
 
 class _Lines:
     """The lines of a manifest by their numbers: by its index (`index --index lhotse`) if there is one, else the whole
-    manifest is read."""
+    manifest is read. On a server that is one question, and an index would ask two for each sample."""
 
     def __init__(self, path, samples):
         self._path = path
@@ -34,7 +34,7 @@ class _Lines:
         self._lengths = None
         self._index = None
         self._file = PlacesOf(path)
-        if not exists(path + ".idx"):
+        if is_address(path) or not os.path.exists(path + ".idx"):
             return
         index = PlacesOf(path + ".idx")
         if index.size() == 8 * (samples + 1):

@@ -6,6 +6,7 @@ import pathlib
 import random
 import shutil
 import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -293,6 +294,14 @@ class OfCeph(Servers):
 
 
 KILLS = int(os.environ.get("SHARDMILL_REAL_KILLS", 6))
+PACKAGE = pathlib.Path(os.environ.get("SHARDMILL_BUILD", pathlib.Path(harness.PROGRAM).parent)) / "python"
+# Tells of each batch when it is asked to go on.
+IN_BATCHES = """
+import hashlib, sys, shardmill
+for batch in shardmill.open(sys.argv[1]).batches(4, seed=2):
+    print(*(f"{sample.key} {sample.text} {hashlib.sha256(sample.audio).hexdigest()}" for sample in batch), flush=True)
+    sys.stdin.readline()
+"""
 
 
 @unittest.skipUnless(is_built_in(), "built without libcurl")
@@ -464,6 +473,27 @@ class WritingToCeph(Servers):
                                                                "ranges", "if_match")), found)
         self.assertEqual(self.ceph.rclone("lsf", "-R", f"rgw:{BUCKET}/{self.place}").strip(), "")
         self.assertNotIn("doctor", self.ceph.s3cmd("multipart", f"s3://{BUCKET}"))
+
+    @unittest.skipUnless((PACKAGE / "shardmill/_native.abi3.so").exists(), "the Python package was not built")
+    def test_python_reads_a_dataset_there(self):
+        """Also while the gateway is restarted: all batches of a copy, in their order."""
+        self.shardmill(*self.command(self.address, shards=6), env=self.variables)
+        self.ceph.rclone("copy", f"rgw:{BUCKET}/{self.place}", self.folder / "copy")
+        found = {}
+        for place in ("copy", self.address):
+            lines = found[place] = []
+            with subprocess.Popen([sys.executable, "-c", IN_BATCHES, place], stdin=subprocess.PIPE, text=True,
+                                  stdout=subprocess.PIPE, cwd=self.folder,
+                                  env={**os.environ, **self.variables, "PYTHONPATH": str(PACKAGE)}) as reader:
+                for line in reader.stdout:
+                    lines.append(line)
+                    if place == self.address and len(lines) in (3, 6):
+                        self.ceph.restart_gateway()
+                    reader.stdin.write("next\n")
+                    reader.stdin.flush()
+            self.assertEqual(reader.returncode, 0)
+        self.assertGreater(len(found["copy"]), 8)
+        self.assertEqual(found[self.address], found["copy"])
 
     def test_a_dataset_there_is_a_source(self):
         self.shardmill(*self.command(self.address), env=self.variables)
