@@ -161,7 +161,7 @@ class DeltaIntegers {
     while (rest.left_ > 1) {
       rest.begin_block();
       while (rest.left_ > 1 && rest.miniblock_ < rest.miniblocks_) {
-        rest.begin_miniblock();
+        rest.begin_miniblock(rest.left_ - 1);
         rest.left_ -= std::min(rest.in_miniblock_, rest.left_ - 1);
       }
     }
@@ -180,13 +180,14 @@ class DeltaIntegers {
     miniblock_ = 0;
   }
 
-  void begin_miniblock() {
+  /// `wanted`: how many differences are still needed, of this one and of those that follow.
+  void begin_miniblock(std::uint64_t wanted) {
     constexpr std::uint32_t kMostBits = 64;
     width_ = std::to_integer<std::uint32_t>(widths_[miniblock_++]);
     if (width_ > kMostBits) throw Error("holds differences of an impossible width");
     // The last one may be cut, where the rest of its numbers is not needed.
     const std::uint64_t bytes = in_miniblock_ / kByteBits * width_;
-    const std::uint64_t needed = (std::min(in_miniblock_, left_ - 1) * width_ + kByteBits - 1) / kByteBits;
+    const std::uint64_t needed = (std::min(in_miniblock_, wanted) * width_ + kByteBits - 1) / kByteBits;
     if (needed > rest_.size()) throw too_short();
     packed_ = take(rest_, std::min<std::uint64_t>(bytes, rest_.size()));
     bit_ = 0;
@@ -196,7 +197,7 @@ class DeltaIntegers {
   std::uint64_t next_difference() {
     if (in_this_ == 0) {
       if (miniblock_ == miniblocks_ || widths_.empty()) begin_block();
-      begin_miniblock();
+      begin_miniblock(left_);
     }
     --in_this_;
     std::uint64_t value = 0;

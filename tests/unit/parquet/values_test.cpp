@@ -90,6 +90,13 @@ TEST(Values, ImpossibleBlocksOfDifferences) {
     EXPECT_THROW(integers_in(Physical::int64, bytes, 5), Error);
 }
 
+TEST(Values, ABlockThatEndsBeforeItsLastDifference) {
+  // Three numbers: two differences of eight bits, of which only the first is there.
+  const std::string bytes = "\x08\x01\x03\x00"s + "\x00\x08\x07"s;
+  EXPECT_EQ(integers_in(Physical::int64, bytes + "\x09"s, 3), (std::vector<std::int64_t>{0, 7, 16}));
+  EXPECT_THROW(integers_in(Physical::int64, bytes, 3), Error);
+}
+
 TEST(Values, LengthsAndThenTexts) {
   // 5, 5, 6, 6 as differences 0, 1, 0.
   EXPECT_EQ(
