@@ -357,6 +357,11 @@ std::optional<Reject> find_other_subset(const shard::GroupedSample& sample, cons
                                   : fmt::format("it is in the subset '{}'", printable(subset)));
 }
 
+/// Of a whole file. A piece knows it from its recording.
+bool has_odd_length(const shard::GroupedSample& sample, const AudioInfo& info) {
+  return sample.published_seconds != 0 && match_length(sample.published_seconds, info) != LengthMatch::same;
+}
+
 /// `roles`: of the sample; its audio is changed.
 Measured measure_part(const shard::GroupedSample& sample, const Part& part, Roles& roles,
                       audio::ProbeResult& probed, const Origin& origin, const IntakeOptions& options) {
@@ -396,7 +401,8 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
   if (auto problem = find_long_line(utterance.record, roles.text))
     return {.outcome = reject_of(sample, origin, RejectReason::too_large, std::move(*problem))};
   std::vector<std::string_view> warnings = warnings_about(probed, recast);
-  if (sample.has_odd_recording) warnings.emplace_back("odd_recording_length");
+  if (sample.has_odd_recording || has_odd_length(sample, probed.info))
+    warnings.emplace_back("odd_recording_length");
   if (sample.is_trimmed) warnings.emplace_back("trimmed_segment");
   if (sample.is_cut_to_seconds) warnings.emplace_back("cut_to_duration");
   add_warning_about_json(roles, warnings);

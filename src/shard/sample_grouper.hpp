@@ -74,6 +74,7 @@ struct GroupedSample {
   std::string facts;               // facts from its corpus: members of a manifest line, as JSON
   double keeps_to_seconds = 0;     // the sample is only this much of its audio; 0: all of it
   bool is_cut_to_seconds = false;  // it was clearly longer
+  double published_seconds = 0;    // of all its audio, as its corpus has it; 0: it does not say
   bool has_odd_recording = false;  // its corpus gives its recording clearly another length
   bool is_trimmed = false;         // it was to end after its recording, by so little that it ends with it
   bool is_row = false;             // of a Parquet file: its KEY.json holds the columns, and is no member

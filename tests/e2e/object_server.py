@@ -136,14 +136,20 @@ class Handler(loopback.Handler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         return match[4] == signature_of(self.command, path, query, headers, match[3].split(";"), match[2])
 
+    def facts_of(self, key):
+        """As a list has them."""
+        path = f"/{self.server.bucket}/{key}"
+        content = self.server.files[path]
+        etag = html.escape(self.server.etags_of_parts.get(path, quoted_md5(content)))
+        return f"<Size>{len(content)}</Size>" + (f"<ETag>{etag}</ETag>" if self.server.etags else "")
+
     def list(self, query):
         asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
         keys = sorted(path.removeprefix(f"/{self.server.bucket}/") for path in self.server.files)
         prefix, after = asked.get("prefix", ""), asked.get("continuation-token", "")
         keys = [key for key in keys if key.startswith(prefix) and key > after]
         page = keys[:self.server.page]
-        sizes = {key: len(self.server.files[f"/{self.server.bucket}/{key}"]) for key in page}
-        entries = "".join(f"<Contents><Key>{urllib.parse.quote(key)}</Key><Size>{sizes[key]}</Size></Contents>"
+        entries = "".join(f"<Contents><Key>{urllib.parse.quote(key)}</Key>{self.facts_of(key)}</Contents>"
                           for key in page)
         more = (f"<IsTruncated>true</IsTruncated><NextContinuationToken>{page[-1]}</NextContinuationToken>"
                 if len(keys) > len(page) else "<IsTruncated>false</IsTruncated>")

@@ -6,8 +6,8 @@ import shutil
 import unittest
 
 from downloads_test import (Downloads, cnceleb, emilia, gigaspeech2, is_audio, ksponspeech, mdcc, mtedx, noise,
-                            reazonspeech, spgispeech, threedspeaker, voxceleb, wenetspeech4tts, wenetspeechchuan,
-                            wenetspeechwu, wenetspeechyue, yodas, yodas2)
+                            peoples_speech, reazonspeech, spgispeech, threedspeaker, voxceleb, wenetspeech4tts,
+                            wenetspeechchuan, wenetspeechwu, wenetspeechyue, yodas, yodas2)
 
 # Of each corpus: a pattern for the audio (and what else is packed), its archive, and its name in there.
 PACKED = {
@@ -303,6 +303,18 @@ class Recent(Downloads):
                                                                                                 b"W000009.mp3")
         self.lay_out(corpus.files)
         self.fails("repack", "x", "--out", "no", says="id of another file")
+
+    def test_audio_of_another_length_than_is_published(self):
+        for make in (emilia, mdcc, yodas, wenetspeechyue, peoples_speech):
+            with self.subTest(make.__name__):
+                corpus = make()
+                path = next(path for path in corpus.files if is_audio(path))
+                form = {"mp3": "MP3", "flac": "FLAC"}.get(path[-4:].strip("."), "WAV")
+                for seconds, odd in ((0.1, 0), (0.5, 1)):
+                    self.lay_out({**corpus.files, path: noise(99, seconds=seconds, form=form)})
+                    result = self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all", "--force",
+                                            "--json")
+                    self.assertEqual(json.loads(result.out)["warnings"].get("odd_recording_length", 0), odd)
 
     def test_videos_of_one_name_in_two_languages(self):
         for folder in ("en000", "fr000"):

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -87,6 +88,13 @@ class ObjectByRanges final : public RemoteObject {
     shown_ = shown_address(address_);
     examine();
   }
+  /// A small one, of which a list says what a question would.
+  ObjectByRanges(std::string address, const RemoteEntry& listed)
+      : address_(std::move(address)), etag_(listed.version), asks_for_md5_(true) {
+    shown_ = shown_address(address_);
+    size_ = listed.bytes;
+    version_ = etag_;
+  }
   ObjectByRanges(const ObjectByRanges&) = delete;
   ObjectByRanges& operator=(const ObjectByRanges&) = delete;
   ~ObjectByRanges() override {
@@ -123,7 +131,9 @@ class ObjectByRanges final : public RemoteObject {
   std::string address_;
   std::string etag_;
   std::string modified_;
-  std::optional<std::string> md5_{};  // as the server says; nullopt: unknown
+  mutable std::optional<std::string> md5_{};  // as the server says; nullopt: unknown
+
+  bool asks_for_md5_ = false;  // the answer with its bytes says it
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
@@ -221,6 +231,10 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
   if (answer.problem.empty() && is_other) refuse_change();
   if (!answer.is_good()) refuse_answer(answer, shown_);
   expect_same(answer);
+  if (asks_for_md5_) {
+    const std::lock_guard lock(mutex_);
+    if (!md5_) md5_ = md5_of(address_, answer);
+  }
   if (answer.status == 200) {
     if (answer.body.size() != size_) refuse_change();
     return std::move(answer.body);
@@ -413,7 +427,37 @@ std::size_t ObjectByRanges::read_at(std::span<std::byte> out, std::uint64_t offs
 
 }  // namespace
 
+namespace {
+
+/// Small files of listed folders, as long as anybody reads them: several checks read the same one.
+class OpenObjects {
+ public:
+  static OpenObjects& of_process() {
+    static OpenObjects objects;
+    return objects;
+  }
+
+  std::shared_ptr<const RemoteObject> open(const std::string& address, const RemoteEntry& listed) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(objects_, [](const auto& object) { return object.second.expired(); });
+    std::weak_ptr<const RemoteObject>& known = objects_[address + ' ' + listed.version];
+    auto object = known.lock();
+    if (!object) known = object = std::make_shared<ObjectByRanges>(address, listed);
+    return object;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<const RemoteObject>> objects_;
+};
+
+}  // namespace
+
 std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& address) {
+  const auto listed = listed_remote_entry(address);
+  const bool is_known = listed && listed->kind == RemoteEntry::Kind::file && !listed->version.empty();
+  if (is_known && listed->bytes > 0 && listed->bytes <= kLargeBytes)
+    return OpenObjects::of_process().open(address, *listed);
   return std::make_shared<ObjectByRanges>(address);
 }
 

@@ -120,6 +120,8 @@ shard::GroupedSample corpus_sample(const CorpusUtterance& utterance, Bytes audio
   sample.sample.key = key;
   sample.facts = facts_of(utterance);
   if (utterance.keeps_to_seconds) sample.keeps_to_seconds = utterance.seconds;
+  if (utterance.is_whole() && !utterance.keeps_to_seconds)
+    sample.published_seconds = utterance.recording_seconds;
   if (utterance.has_text) {
     const auto text = base::as_bytes(utterance.text);
     sample.sample.members.push_back(

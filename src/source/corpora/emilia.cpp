@@ -42,7 +42,9 @@ class Emilia final : public TreeTable {
       const std::string words(base::trimmed(object["text"].text()));
       // All other members are facts.
       const auto facts = read_sample_json(line, "text", {"id", "wav"});
-      add(std::move(id), words, text, number).facts.members(facts->facts);
+      Row& row = add(std::move(id), words, text, number);
+      row.seconds = seconds_in(object, "duration");
+      row.facts.members(facts->facts);
     });
   }
 

@@ -6,6 +6,7 @@
 
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
+#include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -31,6 +32,7 @@ class Mdcc final : public TreeTable {
     for_each_row(text, ',', {"audio_path", "text_path", "gender"}, [&](const TreeRow& fields) {
       Row& row = add(stem_of(fields["audio_path"]), "", text, fields.line_number());
       row.subsets = {std::string(split_of(text.path))};
+      row.seconds = seconds_in(fields["duration"]);
       row.facts.text("gender", fields["gender"]).language("yue");
       files_.insert_or_assign(row.id, stem_of(fields["text_path"]));
     });

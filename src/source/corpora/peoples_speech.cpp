@@ -6,6 +6,7 @@
 
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
+#include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
 #include "source/texts/tree_table.hpp"
 
@@ -41,16 +42,20 @@ class PeoplesSpeech final : public TreeTable {
     const std::string subset = kind == split ? split : split + "/" + kind;
     kinds_.insert(subset);
     base::JsonParser parser;
+    constexpr double kMilliseconds = 1000;
     for_each_line(text, [&](std::string_view line, std::uint64_t number) {
       const base::JsonValue object = parser.parse(line);
       const base::JsonValue data = object["training_data"];
       const auto names = data["name"].elements();
       const auto labels = data["label"].elements();
       if (names.size() != labels.size()) throw Error("has different numbers of labels and names");
+      const auto durations = find_known(data, "duration_ms");
+      const auto lengths = durations ? durations->elements() : std::vector<base::JsonValue>();
       const std::string speaker = object.find("identifier") ? std::string(object["identifier"].text()) : "";
       for (std::size_t i = 0; i < names.size(); ++i) {
         Row& row = add(stem_of(names[i].text()), labels[i].text(), text, number);
         row.subsets = {subset};
+        if (i < lengths.size()) row.seconds = seconds_in(lengths[i].line()) / kMilliseconds;
         row.facts.text("recording", speaker).language("en");
       }
     });

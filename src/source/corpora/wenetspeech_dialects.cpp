@@ -87,6 +87,7 @@ class WenetSpeechDialect : public TreeTable {
     const std::string file = path ? stem_of(path->text()) : std::string(id->text());
     const std::string key = id ? std::string(id->text()) : file;
     Row& row = add(file, words ? base::trimmed(words->text()) : std::string_view(), text, number);
+    row.seconds = seconds_in(object, "duration");
     if (key != file) keys_.insert_or_assign(file, key);
     if (const auto speaker = first_known(object, kSpeakers)) {
       const std::string line = speaker->line();

@@ -1,5 +1,6 @@
 // YODAS: data/en000/text/00000000.txt of "ID TEXT", and the audio of its lines in
 // data/en000/audio/00000000.tar.gz, ID.wav.
+#include "base/text/units.hpp"
 #include "source/corpora/list.hpp"
 #include "source/texts/corpus_text.hpp"
 #include "source/texts/tree_lines.hpp"
@@ -31,6 +32,7 @@ class Yodas final : public TreeTable {
       const std::string id(take_field(line));
       Row& row = add(place.folder + "/" + id, line, text, number);
       row.subsets = {place.folder};
+      row.seconds = length_in(id);
       row.facts.text("recording", recording_of(id));
       place.tell(row.facts);
     });
@@ -46,6 +48,17 @@ class Yodas final : public TreeTable {
       id = id.substr(0, end);
     }
     return id;
+  }
+  /// The begin and the end, in hundredths of a second.
+  static double length_in(std::string_view id) {
+    const std::size_t to = id.rfind('-');
+    if (to == id.npos || to == 0) return 0;
+    const std::size_t from = id.rfind('-', to - 1);
+    if (from == id.npos) return 0;
+    const auto begin = base::count_in(id.substr(from + 1, to - from - 1));
+    const auto end = base::count_in(id.substr(to + 1));
+    constexpr double kHundredths = 100;
+    return begin && end && *end > *begin ? static_cast<double>(*end - *begin) / kHundredths : 0;
   }
   /// A video may have captions in several languages.
   std::string id_of(std::string_view audio) const override {

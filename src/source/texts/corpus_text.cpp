@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 
 #include "base/io/folder.hpp"
 #include "base/text/letters.hpp"
+#include "base/text/units.hpp"
 #include "source/tables/table_records.hpp"
 
 namespace shardmill::source {
@@ -153,6 +155,16 @@ std::string path_from(const base::JsonValue& value) {
 std::optional<base::JsonValue> find_known(const base::JsonValue& object, std::string_view name) {
   const auto value = object.find(name);
   return value && !value->is_null() ? value : std::nullopt;
+}
+
+double seconds_in(std::string_view text) noexcept {
+  const auto number = base::number_in<double>(base::trimmed(text));
+  return number && std::isfinite(*number) && *number > 0 ? *number : 0;
+}
+
+double seconds_in(const base::JsonValue& object, std::string_view name) {
+  const auto value = find_known(object, name);
+  return value ? seconds_in(base::trimmed(value->line(), "\"")) : 0;
 }
 
 IdTable::IdTable(const std::string& path, CorpusBuilder& builder) : path_(path) {

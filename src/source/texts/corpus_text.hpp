@@ -74,6 +74,11 @@ std::string path_from(const base::JsonValue& value);
 /// A member that is there and not null.
 std::optional<base::JsonValue> find_known(const base::JsonValue& object, std::string_view name);
 
+/// A length that is published with an utterance, in seconds; 0 for text that gives none.
+double seconds_in(std::string_view text) noexcept;
+/// The same of a member, a number or its text.
+double seconds_in(const base::JsonValue& object, std::string_view name);
+
 class IdTable {
  public:
   struct Row {

@@ -142,6 +142,7 @@ std::optional<std::vector<TreeUtterance>> TreeTable::find(std::string_view audio
     utterance.facts.text("speaker", row->speaker).text("gender", gender_of(row->speaker));
     utterance.facts.add(row->facts);
     utterance.subsets = row->subsets;
+    utterance.recording_seconds = row->seconds;
   }
   describe(audio, row, utterance);
   if (row == nullptr && options_.needs_tables && !rows_.empty()) {

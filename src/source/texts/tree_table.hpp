@@ -59,6 +59,7 @@ class TreeTable : public TreeCorpus {
     std::string speaker{};
     std::vector<std::string> subsets{};
     Facts facts{};
+    double seconds = 0;  // of its audio; 0: the corpus does not say
     std::size_t file = 0;
     std::uint64_t line = 0;
     bool is_found = false;
