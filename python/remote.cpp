@@ -88,6 +88,10 @@ PyObject* known_address_function(PyObject* /*module*/, PyObject* address) {
   return guarded([&] { return text_object(known_address(text_of(address))); });
 }
 
+PyObject* shown_address_function(PyObject* /*module*/, PyObject* address) {
+  return guarded([&] { return text_object(shown_address(text_of(address))); });
+}
+
 PyObject* is_folder_function(PyObject* /*module*/, PyObject* address) {
   return guarded([&] {
     const std::string text = text_of(address);

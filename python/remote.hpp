@@ -7,6 +7,7 @@ namespace shardmill::python {
 
 // Each takes an address, which may hold secrets.
 PyObject* known_address_function(PyObject* module, PyObject* address);
+PyObject* shown_address_function(PyObject* module, PyObject* address);
 PyObject* is_folder_function(PyObject* module, PyObject* address);
 /// (size, version), or None: there is no such file.
 PyObject* facts_of_function(PyObject* module, PyObject* address);

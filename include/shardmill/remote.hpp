@@ -18,8 +18,11 @@ namespace shardmill {
 /// True for s3://…, http://… and https://….
 bool is_address(std::string_view path) noexcept;
 
-/// The address as it may be shown: without a password, and cut at its '?'. From now on the library takes the
-/// result for the address itself.
+/// The address as it may be shown: without a password, and cut at its '?'.
+std::string shown_address(const std::string& address);
+
+/// The same. From now on the library takes the
+/// result for the address itself, and no longer for another one that is shown alike.
 std::string known_address(const std::string& address);
 
 /// What a server says of a file.

@@ -11,7 +11,8 @@ import zlib
 
 from shardmill import _native
 from shardmill._arguments import counts, numbers
-from shardmill._files import PlacesOf, is_address, need_unchanged, problem
+from shardmill._errors import Error
+from shardmill._files import PlacesOf, is_address, need_unchanged, problem, tell_change
 from shardmill._losses import callers_level
 from shardmill._order import Batching, EvenOrder, Order, last_for
 from shardmill._planned import PlannedOrder, Survey
@@ -105,10 +106,13 @@ class _Open:
         if shard not in self._open:
             while len(self._open) >= self._limit:
                 self._open.popitem(last=False)[1].close()
+            stamps = self._shards[shard]._stamps
             try:
                 self._open[shard] = self.open(shard)
-            finally:
-                need_unchanged(self._shards[shard]._stamps)
+            except Error:
+                tell_change(stamps)
+                raise
+            need_unchanged(stamps)
         self._open.move_to_end(shard)
         return self._open[shard]
 
@@ -205,6 +209,7 @@ class _PlainReader(_Open):
         super().__init__(shards, min(open_shards, _MOST_FILES))
         self._manifests = manifests
         self._pool = _pool_for(shards)
+        self._process = os.getpid()
 
     def open(self, shard):
         return _PlainShard(self._shards[shard], self._manifests, shard)
@@ -214,6 +219,9 @@ class _PlainReader(_Open):
         found = ((shard, shard.find(number)) for shard, (_, number) in zip(shards, samples))
         if self._pool is None:  # one after the other: few files are open
             return [shard.read(wanted) for shard, wanted in found]
+        if self._process != os.getpid():  # which has no threads
+            raise problem(self._shards[0].path, "this process was forked in the middle of an iteration",
+                          "begin a new one in each process")
         return list(self._pool.map(lambda each: each[0].read(each[1]), found))
 
     def close(self):
@@ -365,7 +373,7 @@ class Plan:
         try:
             yield from self._read(epoch, step, worker, workers, skip)
         except Exception:
-            self.need_unchanged()
+            tell_change(self.dataset._stamps)
             raise
 
     def _read(self, epoch, step, worker, workers, skip):

@@ -1,5 +1,7 @@
 """Files that are read at single places, on this machine and on servers; and what tells that one was replaced."""
 import os
+import threading
+import weakref
 
 from shardmill import _native
 from shardmill._errors import Error
@@ -16,6 +18,38 @@ def problem(path, what, advice=""):
     error = Error(f"{path}: {what}" + (f" ({advice})" if advice else ""))
     error.path, error.problem, error.advice = str(path), what, advice
     return error
+
+
+class KnownPath:
+    """A path; of an address, what may be shown of it. A process can know one address only that is shown like this."""
+
+    _lock = threading.Lock()
+    _all = weakref.WeakValueDictionary()
+
+    def __init__(self, source):
+        self.source = str(source)
+        self._know()
+
+    def _know(self):
+        self.shown = self.source
+        if not is_address(self.source):
+            return
+        with self._lock:
+            self.shown = _native.shown_address(self.source)
+            other = self._all.get(self.shown)
+            if other is not None and other.source != self.source:
+                raise problem(self.shown, "is open with another password, or with other text behind its '?'",
+                              "read the other one first, and drop it, or use another process")
+            _native.known_address(self.source)
+            self._all[self.shown] = other or self
+            self._other = other  # lives as long as any of them
+
+    def __getstate__(self):
+        return {"source": self.source}
+
+    def __setstate__(self, state):
+        self.source = state["source"]
+        self._know()
 
 
 def stamp_of(path):
@@ -37,6 +71,12 @@ def stamps_in(folder, names):
     if is_address(folder):
         return _native.facts_in(folder, names)
     return [stamp_of(os.path.join(folder, name)) for name in names]
+
+
+def tell_change(stamps):
+    """As need_unchanged(), after something failed. Servers tell changes themselves, and may not answer at all."""
+    if not any(is_address(path) for path, _ in stamps):
+        need_unchanged(stamps)
 
 
 def need_unchanged(stamps):

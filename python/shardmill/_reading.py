@@ -7,7 +7,8 @@ import os
 from shardmill import _native
 from shardmill._arguments import PATH_TYPES, counts, flags, need_text
 from shardmill._errors import Error
-from shardmill._files import PlacesOf, exists, is_address, need_unchanged, problem, stamp_of, stamps_in
+from shardmill._files import (KnownPath, PlacesOf, exists, is_address, need_unchanged, problem, stamp_of, stamps_in,
+                               tell_change)
 from shardmill._losses import Losses
 from shardmill._sources import paths_of, shards_in
 
@@ -165,8 +166,7 @@ class Shard(_Opened):
     """One shard, plain or compressed. Each iteration reads it from its beginning. It can be pickled."""
 
     def __init__(self, path, threads=0, memory=1 << 30, key_rule="wenet", skip_damage=False, manifest=None, samples=None):
-        self._source = str(path)
-        self.path = self._known()
+        self._known = KnownPath(path)
         self._limits = (threads, memory)
         self._key_rule = key_rule
         self._skip_damage = skip_damage
@@ -179,13 +179,10 @@ class Shard(_Opened):
         """The shard itself, as if it were one of several."""
         return [self]
 
-    def _known(self):
-        """The path; of an address, what may be shown of it. Each process has to be told what belongs to that."""
-        return _native.known_address(self._source) if is_address(self._source) else self._source
-
-    def __setstate__(self, state):
-        self.__dict__.update(state)
-        self._known()
+    @property
+    def path(self):
+        """As it may be shown: of an address without a password and what is behind its '?'."""
+        return self._known.shown
 
     def _pairs(self, tell=None):
         return _native.Samples(self.path, self._key_rule, self._skip_damage, *self._limits, tell)
@@ -202,7 +199,7 @@ class Shard(_Opened):
         try:
             yield from samples
         except Error:
-            need_unchanged(self._stamps)
+            tell_change(self._stamps)
             raise
 
     def _what_is_left(self):
@@ -293,6 +290,9 @@ class Dataset(Shards):
     def __init__(self, folder, **how):
         self.folder = os.fsdecode(folder)
         if is_address(self.folder):
+            if not self.folder.startswith("s3://"):
+                raise problem(_native.shown_address(self.folder), "is on a web server",
+                              "datasets are read from s3:// and from disks; of web servers, give the shards")
             self.folder = self.folder.rstrip("/")
         record = os.path.join(self.folder, "dataset.json")
         self._stamps = ((record, stamp_of(record)),)
@@ -397,7 +397,7 @@ def _parts(source, how):
 def open_samples(source, *, threads=0, memory=1 << 30, key_rule="wenet", skip_damage=False):
     """Opens the folder of a finished dataset, a folder of shards, a shard of any codec, a pattern such as
     "shards/*.tar" or "a_{000..063}.tar", or a list of such things. What is not there is an Error. Shards may also be at
-    http://, https:// and s3://, datasets and shards below a prefix at s3://.
+    http://, https:// and s3://; datasets and folders of shards at s3://.
 
     Iterate over the result to get each Sample, in order; result[key] gets one. `threads` decode each shard (0: all
     cores that the process may use; 1 suits a DataLoader worker), and at most about `memory` bytes wait.

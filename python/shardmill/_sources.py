@@ -24,13 +24,17 @@ def braces_expanded(pattern):
     return [text for word in words for text in braces_expanded(pattern[:found.start()] + word + pattern[found.end():])]
 
 
+def _names_at(prefix):
+    """The files directly in a folder of a bucket."""
+    begin = prefix.rstrip("/") + "/"
+    return [file[len(begin):] for file in _native.files_below(begin) if "/" not in file[len(begin):]]
+
+
 def shards_in(folder):
-    """The shards that lie in a folder that is no dataset, or below a prefix, by their names."""
-    if is_address(folder):
-        shards = [file for file in _native.files_below(folder) if file.endswith(SUFFIXES)]
-    else:
-        shards = sorted(os.path.join(folder, name) for name in os.listdir(folder)
-                        if name.endswith(SUFFIXES) and not name.startswith("."))
+    """The shards that lie in a folder that is no dataset, by their names."""
+    names = _names_at(folder) if is_address(folder) else os.listdir(folder)
+    shards = sorted(os.path.join(folder, name) for name in names
+                    if name.endswith(SUFFIXES) and not name.startswith("."))
     if not shards:
         raise problem(folder, "holds no shards, and is no finished dataset of shardmill's",
                       "shards are files such as a.tar or a.tar.bz2")
@@ -42,6 +46,8 @@ def paths_of(source):
     source = os.fspath(source)
     if isinstance(source, bytes):
         source = os.fsdecode(source)
+    if re.match(r"(?:s3|https?):/[^/]", source):
+        raise problem(source, "is no address: those begin as s3://", "give a text: pathlib drops a slash")
     if is_address(source):
         path, mark, question = source.partition("?")
         return [text + mark + question for text in braces_expanded(path)]

@@ -24,12 +24,19 @@ bool is_address(std::string_view path) noexcept {
   return base::is_remote(path);
 }
 
+std::string shown_address(const std::string& address) {
+  return base::shown_address(address);
+}
+
 std::string known_address(const std::string& address) {
-  return base::known_address(address);
+  return base::latest_known_address(address);
 }
 
 std::optional<RemoteFacts> facts_of(const std::string& address) {
-  return library::with_errors([&] { return facts_in_entry(base::remote_entry(address)); });
+  return library::with_errors([&]() -> std::optional<RemoteFacts> {
+    auto entry = base::remote_file_entry(address);
+    return entry ? facts_in_entry(std::move(*entry)) : std::nullopt;
+  });
 }
 
 std::vector<std::optional<RemoteFacts>> facts_in(const std::string& folder,

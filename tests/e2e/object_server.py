@@ -89,6 +89,7 @@ class ObjectServer(loopback.Server):
         self.takes_parts = True  # else it forbids them
         self.locked = 0  # requests to complete an upload that it refuses, as if one were at work
         self.denied = None  # it forbids objects that end so
+        self.hidden = None  # it does not show objects that end so
         self.cuts_lists = False  # as a proxy does that forwards half of an answer as a whole one
         self.moved = {}  # path: Location
 
@@ -169,6 +170,8 @@ class Handler(loopback.Handler):
         server.requests.append((self.command, self.path, dict(self.headers)))
         if server.bucket and not self.is_signed(path, query):
             return self.refuse(403, "SignatureDoesNotMatch", "the signature is another")
+        if server.hidden and path.endswith(server.hidden):
+            return self.refuse(403, "AccessDenied", "not for you")
         if path in server.moved:
             return self.plain(302, Location=server.moved[path])
         is_list = path.rstrip("/") == f"/{server.bucket}" or "uploadId=" in query

@@ -5,8 +5,10 @@ import os
 import pathlib
 import pickle
 import random
+import signal
 import sys
 import threading
+import time
 import unittest
 import warnings
 
@@ -112,6 +114,53 @@ class Reading(RemotePython):
                     self.assertEqual(list(map(facts, pickle.loads(pickle.dumps(shard)))), list(map(facts, shard)))
                     self.assertTrue(all("?signature=secret" in asked for _, asked, _ in server.requests))
 
+    def test_addresses_that_are_shown_alike(self):
+        """Each shard is read from its own address, or it is an error."""
+        paths = self.shard_paths("none")[:2]
+        server = object_server.ObjectServer({"/get": (self.root / paths[0]).read_bytes()})
+        with server.running():
+            address = f"{server.address}/get"
+            first = shardmill.open(address + "?id=0")
+            for other in ("?id=1", ""):
+                with self.assertRaisesRegex(shardmill.Error, f"^{address}: is open with .*other text behind its"):
+                    shardmill.open(address + other)
+            again = shardmill.open(address + "?id=0")
+            del first
+            self.assertEqual(len(list(again)), 18)
+            del again
+            self.assertEqual(len(list(shardmill.open(address))), 18)
+            self.assertEqual({path for _, path, _ in server.requests[-3:]}, {"/get"})
+
+    def test_secrets_are_not_shown(self):
+        address = self.server.address.replace("//", "//me:word@") + "/set?key=hidden0815"
+        for call in (shardmill.Dataset, shardmill.open):
+            with self.assertRaises(shardmill.Error) as failure:
+                call(address)
+            self.assertNotRegex(f"{failure.exception} {failure.exception.path}", ":word|hidden0815")
+
+    def test_folders_that_are_no_dataset(self):
+        """As on a disk: only shards that lie in the folder itself."""
+        whole = dict(self.server.files)
+        for name, content in whole.items():
+            if name.startswith("/store/none/"):
+                self.server.files[name.replace("/none/", "/split/train/")] = content
+        self.server.files["/store/split/split.json"] = b"{}"
+        del self.server.files["/store/none/dataset.json"]
+        for place in ("none", "split"):
+            with self.assertRaisesRegex(shardmill.Error, f"s3://store/{place}: holds no shards"):
+                shardmill.open(f"s3://store/{place}")
+        with self.assertRaisesRegex(shardmill.Error, "give a text: pathlib"):
+            shardmill.open(pathlib.Path("s3://store/zstd"))
+
+    def test_a_record_that_may_not_be_seen(self):
+        """It is not taken for one that is missing."""
+        dataset = shardmill.open("s3://store/none")
+        self.server.hidden = "/none/dataset.json"
+        self.addCleanup(setattr, self.server, "hidden", None)
+        for read in (lambda: list(dataset), lambda: shardmill.open("s3://store/none")):
+            with self.assertRaisesRegex(shardmill.Error, "none/dataset.json.*403"):
+                read()
+
     def test_only_what_is_wanted_is_read(self):
         remote = shardmill.open("s3://store/none")
         key = next(iter(shardmill.open(self.root / "none"))).key
@@ -171,6 +220,33 @@ class Batches(RemotePython):
         self.assertEqual(sum(map(len, dataset.batches(9, shuffle_buffer=40))), SAMPLES)
         asked = [path for method, path, _ in self.server.requests if method == "GET" and path.endswith(".tar")]
         self.assertEqual(len(asked), SAMPLES)
+
+
+    def test_an_iteration_that_is_forked(self):
+        """Its threads stay behind: to go on is an error, and does not wait for them."""
+        for name in ("none", "zstd"):
+            batches = shardmill.open(f"s3://store/{name}").batches(4)
+            for _ in range(6):
+                next(batches)
+            child = os.fork()
+            if child == 0:
+                try:
+                    next(batches)
+                except shardmill.Error as failure:
+                    os._exit(3 if "forked" in str(failure) else 4)
+                finally:
+                    os._exit(5)
+            for _ in range(600):
+                done, status = os.waitpid(child, os.WNOHANG)
+                if done:
+                    break
+                time.sleep(0.05)
+            else:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+            self.assertTrue(done, "it waits for ever")
+            self.assertIn(os.waitstatus_to_exitcode(status), (3, 5) if name == "zstd" else (3,))
+            self.assertGreater(len(list(batches)), 10)
 
 
 class Training(RemotePython):

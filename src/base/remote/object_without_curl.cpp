@@ -63,6 +63,14 @@ SpotReader::SpotReader(std::string address) {
   refuse_address(address);
 }
 
+std::optional<RemoteEntry> remote_file_entry(const std::string& address) {
+  refuse_address(address);
+}
+
+std::string latest_known_address(const std::string& address) {
+  return shown_address(address);
+}
+
 std::size_t SpotReader::read_at(std::span<std::byte>, std::uint64_t) const {
   refuse_address(address_);
 }

@@ -1,9 +1,11 @@
 // SpotReader: single ranges of an object on a server, for readers who jump.
+// What such readers ask besides.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,5 +27,12 @@ class SpotReader {
   std::string address_;
   std::shared_ptr<const RemoteObject> object_;
 };
+
+/// The file at an address; nullopt only if the server says that there is none. Throws Error if it says
+/// something else, as that it may not be seen.
+std::optional<RemoteEntry> remote_file_entry(const std::string& address);
+
+/// As known_address(), also where an earlier address with other secrets, or this one with any, is known.
+std::string latest_known_address(const std::string& address);
 
 }  // namespace shardmill::base
