@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What servers cost: a Ceph gateway and nginx on loopback, against the same files on a disk and against other programs.
 
-    buckets.py [MB] [ROUNDS]      1000 MB in 5 rounds
+    buckets.py [MB] [ROUNDS]      1000 MB in 5 rounds, each of more than a minute
 
-In each round all ways run in turn, each after a sync, and the medians of the ratios are printed, of seconds that pass:
+In each round all ways run in turn, each after a sync. Its ratios are printed, and at the end their medians, of seconds
+that pass:
   - `repack` of bz2 shards from nginx and from the bucket, against the same from the disk: bar 1.15;
   - `cat` of one plain object from nginx, against `curl` of it alone: 1 / 0.9;
   - `repack --out s3://`, and that without the same `repack` to the disk, against `rclone copy` of the dataset: 1.0;
@@ -132,7 +133,10 @@ def main(megabytes=1000, rounds=5):
             ceph.rclone("copy", "--include", "*.bz2", folder / "in", f"rgw:{real_servers.BUCKET}/in")
             trial = Trial(folder, nginx, ceph)
             trial.all_ways()
-            figures = [trial.all_ways() for _ in range(rounds)]
+            figures = []
+            for _ in range(rounds):
+                figures.append(trial.all_ways())
+                print(", ".join(f"{way} {ratio:.3f}" for way, ratio in figures[-1].items()), flush=True)
             for way in figures[0]:
                 ratios = sorted(each[way] for each in figures)
                 print(f"{way:26} {statistics.median(ratios):.3f}  ({ratios[0]:.3f} to {ratios[-1]:.3f})", flush=True)
