@@ -1,4 +1,4 @@
-// What Python asks servers for: what there is at an address, and single places of a file.
+// The functions and the type with which Python asks servers about files, and reads single ranges of them.
 #pragma once
 
 #include "object.hpp"

@@ -21,8 +21,8 @@ bool is_address(std::string_view path) noexcept;
 /// The address as it may be shown: without a password, and cut at its '?'.
 std::string shown_address(const std::string& address);
 
-/// The same. From now on the library takes the
-/// result for the address itself, and no longer for another one that is shown alike.
+/// Returns the same. From now on the library reads `address` where it is given the result; it forgets any
+/// other address with the same result.
 std::string known_address(const std::string& address);
 
 /// What a server says of a file.

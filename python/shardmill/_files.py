@@ -21,7 +21,8 @@ def problem(path, what, advice=""):
 
 
 class KnownPath:
-    """A path; of an address, what may be shown of it. A process can know one address only that is shown like this."""
+    """A path or an address, and the part of an address that messages may show. Of addresses with the same part, a process can
+    have only one open at a time."""
 
     _lock = threading.Lock()
     _all = weakref.WeakValueDictionary()
@@ -149,7 +150,7 @@ class PlacesOf:
         return self._file.size()
 
     def close(self):
-        """Of a file on a server, it is open until nobody uses it."""
+        """Does nothing for a file on a server, which other threads may still read."""
         if isinstance(self._file, _LocalFile):
             self._file.close()
 

@@ -181,7 +181,7 @@ class Shard(_Opened):
 
     @property
     def path(self):
-        """As it may be shown: of an address without a password and what is behind its '?'."""
+        """The path. An address is shown without its password and cut at its '?'."""
         return self._known.shown
 
     def _pairs(self, tell=None):

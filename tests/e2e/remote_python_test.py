@@ -54,7 +54,9 @@ def setUpModule():
     for name, options in DATASETS.items():
         case.shardmill("repack", "d=in.tar", "--out", name, "--shards", 5, "-q", *options)
     Places.server = object_server.ObjectServer({}, bucket="store")
-    unittest.enterModuleContext(Places.server.running())
+    context = Places.server.running()
+    context.__enter__()
+    unittest.addModuleCleanup(context.__exit__, None, None, None)
     os.environ.update(Places.server.environment)
 
 

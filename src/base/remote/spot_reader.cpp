@@ -46,22 +46,17 @@ std::size_t SpotReader::read_at(std::span<std::byte> out, std::uint64_t offset) 
 }
 
 std::optional<RemoteEntry> remote_file_entry(const std::string& address) {
-  RemoteAccess& access = RemoteAccess::of_process();
-  HttpAnswer answer = access.ask(address, "HEAD", {}, 0);
-  if (!answer.is_good() && !is_missing(answer)) {
-    // An answer to HEAD has no words: it may be that a token has run out, which the next question renews.
-    constexpr std::uint64_t kMessageBytes = 64 * 1024;
-    answer = access.ask(address, "GET", {{"range", "bytes=0-0"}}, kMessageBytes);
-    if (is_missing(answer)) return std::nullopt;
-    const bool is_empty = answer.status == 416;
-    if (!answer.is_good() && !is_empty) refuse_answer(answer, shown_address(address));
-    const std::string range = answer.header("content-range");
-    answer.headers["content-length"] = range.substr(range.rfind('/') + 1);
-  }
+  const HttpAnswer answer = RemoteAccess::of_process().ask(address, "HEAD", {}, 0);
   if (is_missing(answer)) return std::nullopt;
-  return RemoteEntry{.kind = RemoteEntry::Kind::file,
-                     .bytes = count_in(answer.header("content-length")).value_or(0),
-                     .version = answer.header("etag")};
+  if (answer.is_good() && !answer.header("content-length").empty()) {
+    return RemoteEntry{.kind = RemoteEntry::Kind::file,
+                       .bytes = count_in(answer.header("content-length")).value_or(0),
+                       .version = answer.header("etag")};
+  }
+  // An answer to HEAD has no words: a token may have run out. To open it asks in other ways, and says why
+  // not.
+  const auto object = RemoteObject::open(address);
+  return RemoteEntry{.kind = RemoteEntry::Kind::file, .bytes = object->size(), .version = object->version()};
 }
 
 std::string latest_known_address(const std::string& address) {

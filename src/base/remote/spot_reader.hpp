@@ -28,11 +28,10 @@ class SpotReader {
   std::shared_ptr<const RemoteObject> object_;
 };
 
-/// The file at an address; nullopt only if the server says that there is none. Throws Error if it says
-/// something else, as that it may not be seen.
+/// The file at an address; nullopt only if the server answers 404. Throws Error for other refusals, as 403.
 std::optional<RemoteEntry> remote_file_entry(const std::string& address);
 
-/// As known_address(), also where an earlier address with other secrets, or this one with any, is known.
+/// As known_address(), but forgets any other address with the same result.
 std::string latest_known_address(const std::string& address);
 
 }  // namespace shardmill::base
