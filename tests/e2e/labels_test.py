@@ -325,6 +325,22 @@ class Tables(Labels):
                 self.check("x=audio", "--labels", name)
                 self.assertEqual({record["client"] for record, _ in self.samples("out")}, {"c1"})
 
+    def test_first_rows_of_any_length(self):
+        """What is read of a file at once, 4,096 bytes at first, ends in the first row."""
+        name = "en/r0.wav"
+        self.write(f"one/{name}", self.recordings[name])
+        for header, separator in (("path,start,end,text", ","), ("path\tstart\tend\ttext", "\t"),
+                                  ("path;start;end;text", ";")):
+            for size in (4094, 4095, 4096, 4097, 4098, 8192, 12288, 12289, 300_000):
+                row = separator.join([name, "0", "1", ""])
+                long = "o" * (size - len(row) - len(header) - 1)
+                rows = [row + long, separator.join([name, "1", "2", "four"])]
+                self.write("l.csv", "".join(line + "\n" for line in [header, *rows]).encode())
+                with self.subTest(separator=separator, header=header, size=size):
+                    self.shardmill("repack", "t=one", "--labels", "l.csv", "--out", "out", "--shards", 1, "-q",
+                                   "--force")
+                    self.assertEqual(sorted(text for _, (text, _) in self.samples("out")), sorted([long, "four"]))
+
     def test_cuts_and_supervisions_of_lhotse(self):
         cuts, supervisions = [], []
         for number, row in enumerate(self.rows):

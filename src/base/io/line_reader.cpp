@@ -21,7 +21,9 @@ bool LineReader::read_more() {
   const std::size_t kept = buffer_.size();
   read_bytes_ = std::clamp(2 * read_bytes_, kFirstReadBytes, kMostReadBytes);
   buffer_.resize(kept + read_bytes_);
-  const std::size_t got = file_.read(std::as_writable_bytes(std::span(buffer_).subspan(kept)));
+  const auto space = std::as_writable_bytes(std::span(buffer_).subspan(kept));
+  const std::size_t got = offset_ ? file_.read_at(space, *offset_) : file_.read(space);
+  if (offset_) *offset_ += got;
   buffer_.resize(kept + got);
   return got > 0;
 }

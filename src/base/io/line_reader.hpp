@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ class LineReader {
  public:
   explicit LineReader(File file) : file_(std::move(file)) {}
   explicit LineReader(const std::string& path) : LineReader(File::open_read(path)) {}
+  /// The lines from `offset` on. The position of the file is neither used nor moved, so that several readers
+  /// can have duplicates of one file at the same time.
+  LineReader(const File& file, std::uint64_t offset) : file_(file.duplicate()), offset_(offset) {}
 
   /// Reads the next line without its '\n', valid until the next call; false at the end. Throws Error if the
   /// file cannot be read, and for a line longer than kLongestLine; the next call then continues with the line
@@ -41,6 +45,7 @@ class LineReader {
   [[noreturn]] void refuse_line();
 
   File file_;
+  std::optional<std::uint64_t> offset_;  // of what is read next; none: the position of the file
   std::string buffer_;
   std::size_t begin_ = 0;       // the start of the text that next() has not returned yet
   std::size_t read_bytes_ = 0;  // the size of the last read

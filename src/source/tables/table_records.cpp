@@ -44,12 +44,6 @@ std::string quoted_field(std::string_view& rest, char comma) {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
-base::File from_start(const base::File& file) {
-  base::File again = file.duplicate();
-  again.seek(0);
-  return again;
-}
-
 /// A tab decides, or else the first separator.
 TableKind kind_of_line(std::string_view line) {
   if (line.find('\t') != std::string_view::npos) return TableKind::tsv;
@@ -66,7 +60,7 @@ Error array_error(const std::string& path) {
 /// By the first line that is not blank.
 TableKind kind_of(const base::File& file) {
   const std::string& path = file.path();
-  base::LineReader lines(from_start(file));
+  base::LineReader lines(file, 0);
   for (std::string_view line; lines.next(line);) {
     if (lines.line_number() == 1 && line.starts_with(kMark)) line.remove_prefix(kMark.size());
     const std::size_t begin = line.find_first_not_of(" \r");
@@ -242,7 +236,7 @@ std::string read_record(const base::File& file, std::uint64_t offset, std::uint6
   return plain;
 }
 
-TableRecords::TableRecords(const base::File& file) : kind_(kind_of(file)), lines_(from_start(file)) {}
+TableRecords::TableRecords(const base::File& file) : kind_(kind_of(file)), lines_(file, 0) {}
 
 Error TableRecords::here(const Error& error) const {
   Where where = error.where();

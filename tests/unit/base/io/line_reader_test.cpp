@@ -92,5 +92,26 @@ TEST(LineReader, GoesOnAfterALineThatIsTooLong) {
   }
 }
 
+TEST(LineReader, ReadersOfOneFileDoNotMoveEachOther) {
+  const TemporaryFolder folder;
+  const std::string longer(100'000, 'x');
+  const File file = File::open_read(folder.write("a", "head\n" + longer + "\nlast\n"));
+  LineReader lines(file, 0);
+  std::string_view line;
+  ASSERT_TRUE(lines.next(line));
+  EXPECT_EQ(line, "head");
+  LineReader others(file, 5);
+  ASSERT_TRUE(others.next(line));
+  EXPECT_EQ(line, longer);
+  ASSERT_TRUE(lines.next(line));
+  EXPECT_EQ(line, longer);
+  ASSERT_TRUE(others.next(line));
+  EXPECT_EQ(line, "last");
+  ASSERT_TRUE(lines.next(line));
+  EXPECT_EQ(line, "last");
+  EXPECT_FALSE(lines.next(line));
+  EXPECT_FALSE(others.next(line));
+}
+
 }  // namespace
 }  // namespace shardmill::base
