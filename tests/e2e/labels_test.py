@@ -326,7 +326,7 @@ class Tables(Labels):
                 self.assertEqual({record["client"] for record, _ in self.samples("out")}, {"c1"})
 
     def test_first_rows_of_any_length(self):
-        """What is read of a file at once, 4,096 bytes at first, ends in the first row."""
+        """The tables are read in pieces of 4,096 bytes at first."""
         name = "en/r0.wav"
         self.write(f"one/{name}", self.recordings[name])
         for header, separator in (("path,start,end,text", ","), ("path\tstart\tend\ttext", "\t"),

@@ -68,6 +68,16 @@ class Metadata(downloads_test.Downloads):
         self.repack("bare", "--metadata", "t.csv", "--allow-missing-text")
         self.assertEqual([self.records()[key]["text"] for key in ("v0", "v1")], ["two\nlines, one text", 'a "b"'])
 
+    def test_a_long_first_row(self):
+        """The tables are read in pieces of 4,096 bytes at first."""
+        for name, separator in (("t.csv", ","), ("t.tsv", "\t"), ("t.txt", ";")):
+            for size in (4070, 4085, 4086, 4087, 5000, 100_000):
+                texts = {"v0": "o" * size, "v1": "one", "v2": "two", "v3": "three"}
+                rows = [separator.join(row) for row in [("key", "text"), *texts.items()]]
+                with self.subTest(name=name, size=size):
+                    self.repack("bare", "--metadata", self.table(name, *rows))
+                    self.assertEqual(self.texts(), texts)
+
     def test_what_is_not_matched_is_counted_and_named(self):
         result = self.repack("bare", "--metadata", self.table("t.jsonl", *self.rows(1, 2, 3, 7, 8)),
                              "--allow-missing-text")

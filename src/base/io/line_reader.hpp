@@ -19,8 +19,8 @@ class LineReader {
  public:
   explicit LineReader(File file) : file_(std::move(file)) {}
   explicit LineReader(const std::string& path) : LineReader(File::open_read(path)) {}
-  /// The lines from `offset` on. The position of the file is neither used nor moved, so that several readers
-  /// can have duplicates of one file at the same time.
+  /// Reads the lines from `offset` on. It neither uses nor moves the position of the file, so several such
+  /// readers can read one file at the same time.
   LineReader(const File& file, std::uint64_t offset) : file_(file.duplicate()), offset_(offset) {}
 
   /// Reads the next line without its '\n', valid until the next call; false at the end. Throws Error if the
@@ -45,7 +45,7 @@ class LineReader {
   [[noreturn]] void refuse_line();
 
   File file_;
-  std::optional<std::uint64_t> offset_;  // of what is read next; none: the position of the file
+  std::optional<std::uint64_t> offset_;  // where to read next, unless the file itself keeps the position
   std::string buffer_;
   std::size_t begin_ = 0;       // the start of the text that next() has not returned yet
   std::size_t read_bytes_ = 0;  // the size of the last read
