@@ -515,6 +515,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   faults.attempt([&] { read_key_files(plan.recipe.intake.keys); });
   if (!faults.attempt([&] { pipeline::read_tables(plan.recipe.intake); }))
     plan.recipe.intake.tree.text_field_is_elsewhere = true;
+  for (const pipeline::TableFile& file : plan.recipe.intake.tables) {
+    if (file.table && !file.table->doubt().empty()) reporter.warn(Error(file.table->doubt(), at(file.path)));
+  }
   std::vector<source::LabelFile> labels;
   const bool has_labels = faults.attempt([&] {
     pipeline::settle_labels(options.sources, plan.recipe.intake.labels);

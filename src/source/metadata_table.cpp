@@ -104,6 +104,7 @@ std::optional<Error> MetadataTable::read_rows(std::string_view text_field) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << (64 - Entry::kSizeBits);
   if (file_.size() >= kMostBytes) throw Error("is too large for a table", at(path()));
   TableRecords records(file_);
+  doubt_ = doubt_of_end(file_, records.kind());
   const auto in_its_line = [&](const Error& error) {
     if (!error.where().path.empty()) return error;
     const std::string advice = error.advice().empty() ? "correct the line, or remove it" : error.advice();

@@ -46,6 +46,8 @@ class MetadataTable {
   std::size_t rows() const noexcept { return entries_.size(); }
   /// Whether it has transcripts.
   bool has_text() const;
+  /// A sentence, if its last row may be cut.
+  const std::string& doubt() const noexcept { return doubt_; }
   /// Of all bytes of the file.
   const base::Xxh128& hash() const noexcept { return hash_; }
   /// Throws FatalError when the file has changed.
@@ -75,6 +77,7 @@ class MetadataTable {
   std::unique_ptr<TableShape> shape_;
   std::vector<Entry> entries_;
   base::Xxh128 hash_;
+  std::string doubt_;
 };
 
 }  // namespace shardmill::source

@@ -150,8 +150,12 @@ class Kinds(Corpora):
         self.check("kaldi:k", expected)
         self.assertNotIn("names no speaker", self.shardmill("repack", "k", "--out", "all", "--shards", 1).err)
         self.lines("k/utt2spk", "utt1 s1", "utt3 s1")
-        self.assertIn("k/utt2spk: names no speaker for 'utt0', and for 1 other utterance",
-                      self.shardmill("repack", "k", "--out", "some", "--shards", 1).err)
+        said = self.shardmill("repack", "k", "--out", "some", "--shards", 1).err
+        self.assertIn("k/utt2spk: names no speaker for 'utt0', and for 1 other utterance", said)
+        self.assertNotIn("no end of its last line", said)
+        self.write("k/text", "\n".join(texts).encode())
+        self.assertIn("k/text: has no end of its last line: what it says may be cut",
+                      self.shardmill("repack", "k", "--out", "cut", "--shards", 1).err)
 
     def test_kaldi_segments(self):
         long, rate = noise(1, 3.0), 16000

@@ -180,6 +180,42 @@ class Places(Labels):
             self.assertEqual("the folder of its audio has another number: 'wavs/spk1/1.wav' of the labels is taken "
                              "for 'spk2/1.wav', and 1 more" in said, doubts, said)
 
+    def test_a_folder_of_another_name(self):
+        """A row names its folder, and the audio given is right in a folder, or an archive, of another name."""
+        self.recordings = {f"{n}.wav": tone(RATE, seed=n) for n in (1, 2)}
+        for name, data in self.recordings.items():
+            self.write(f"in/test/{name}", data)
+            self.write(f"deep/test/spk/{name}", data)
+        self.write("in/test.tar.gz", self.packed(""))
+        for source, folder, doubts in (
+                ("in/test", "train", True), ("in/test", "Test", False), ("in/test", "x/in", False),
+                ("in/test", "wavs", False), ("in/test", "", False), ("deep/test/spk", "test", False),
+                ("deep/test/spk", "a/test", False), ("deep/test/spk", "a/b", True), ("in/test.tar.gz", "train", True),
+                ("in/test.tar.gz", "wavs", False), ("in/test.tar.gz", "test", False), ("in/test.tar.gz", "in", False)):
+            rows = [{"audio_filepath": f"{folder}/{number}.wav", "text": "t"} for number in (1, 2)]
+            said = self.shardmill("repack", f"x={source}", "--labels", self.labels(rows), "--out", "out",
+                                  "--shards", 1, "--force").err
+            name = source.split("/")[-1].removesuffix(".tar.gz")
+            self.assertEqual(f"the folder of its audio has another name: '{folder}/1.wav' of the labels is taken for "
+                             f"'{name}/1.wav', and 1 more are taken so (compare the folders)" in said, doubts,
+                             (source, folder, said))
+
+    def test_rows_with_one_of_two_times(self):
+        """Of one row a recording, nothing else shows that the other time is missing."""
+        for number in (1, 2):
+            self.write(f"t/{number}.wav", tone(2 * RATE, seed=number))
+        ends, begins = "not where to end, such as one of '1.wav'", "not where to begin, such as one of '1.wav'"
+        for columns, values, says in (("start,end", "0.5,1", ""), ("start", "0.5", ends), ("end", "1.5", begins),
+                                      ("duration", "2", ""), ("start,note", "0.5,7", ends)):
+            self.write("l.csv", f"audio,text,{columns}\n1.wav,t,{values}\n2.wav,t,{values}\n".encode())
+            for source in (("x=t", "--labels", "l.csv"), ("x=table:t/l.csv",)):
+                self.write("t/l.csv", (self.folder / "l.csv").read_bytes())
+                said = self.shardmill("repack", *source, "--out", "out", "--shards", 1, "--force").err
+                for doubt in (ends, begins):
+                    self.assertEqual(f"2 rows say where to {'begin' if doubt == ends else 'end'} and {doubt}" in said,
+                                     doubt == says, (columns, source, said))
+            (self.folder / "t/l.csv").unlink()
+
     def test_archives_are_not_taken_for_others(self):
         """As for unpacked folders: where some fit, or several would be others, no folder is taken for another."""
         self.recordings = {f"0000000{n}/{name}.wav": tone(RATE, seed=n) for n, name in ((1, "a"), (2, "b"))}
@@ -698,8 +734,9 @@ class Fits(Labels):
             for source in ("cut", "cut.tar"):
                 with self.subTest(name=name, source=source):
                     labels = self.labels([{"audio_filepath": name, "start": 1, "text": "a"}])
-                    self.fails("repack", f"x={source}", "--labels", labels, "--out", "no", "--shards", 1,
-                               says="t-0001000")
+                    said = self.fails("repack", f"x={source}", "--labels", labels, "--out", "no", "--shards", 1,
+                                      says="1 row says where to begin and not where to end", faults=2).err
+                    self.assertIn("t-0001000", said)
                     labels = self.labels([{"audio_filepath": name, "start": 1, "end": 2, "text": "a"}])
                     self.shardmill("repack", f"x={source}", "--labels", labels, "--out", "out", "--shards", 1, "-q",
                                    "--force")

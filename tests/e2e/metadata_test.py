@@ -316,6 +316,13 @@ class Metadata(downloads_test.Downloads):
         self.assertRegex(said, r"transcripts +all samples\n")
         self.assertNotIn("without a transcript", said)
 
+    def test_a_table_that_ends_inside_its_last_line(self):
+        rows = "\n".join(f"v{n}\tsaid {n}" for n in range(4))
+        for end, warned in (("\n", False), ("", True)):
+            self.write("t.tsv", f"key\ttext\n{rows}{end}".encode())
+            said = self.shardmill("repack", "bare", "--out", "out", "--shards", 1, "--metadata", "t.tsv", "--force").err
+            self.assertEqual("t.tsv: has no end of its last line: the last text or time may be cut" in said, warned, said)
+
     def test_a_table_that_changes_meanwhile(self):
         """A killed run does not go on with another table."""
         self.table("t.tsv", "key\ttext", *(f"v{n}\tsaid {n}" for n in range(4)))

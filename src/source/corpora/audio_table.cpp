@@ -190,6 +190,7 @@ class AudioTableReader {
   template <typename Use, typename Bad>
   void for_each_record(const Use& use, const Bad& bad) {
     TableRecords records(file_);
+    kind_ = records.kind();
     std::string record;
     const auto note_line = [&](const Error& error) {
       line_ = records.line();
@@ -225,8 +226,10 @@ class AudioTableReader {
     } catch (const Error& error) {
       throw Error(error.problem(), at(path_), error.advice());
     }
-    if (std::string doubt = shape_->doubt_of_channels(); !doubt.empty())
-      builder_.warn(Error(std::move(doubt), at(path_)));
+    std::vector<std::string> doubts = shape_->doubts();
+    doubts.push_back(doubt_of_end(file_, kind_));
+    std::erase(doubts, "");
+    for (std::string& doubt : doubts) builder_.warn(Error(std::move(doubt), at(path_)));
   }
 
   void learn(const std::string& record) {
@@ -273,6 +276,7 @@ class AudioTableReader {
   std::string path_;
   base::File file_;
   std::string text_field_;
+  TableKind kind_ = TableKind::tsv;
   std::optional<LabelShape> shape_;
   std::size_t rows_ = 0;
   std::uint64_t line_ = 0;

@@ -419,13 +419,14 @@ class LhotseReader {
                           text.here(error));
       }
     }
-    if (auto warning = std::exchange(longer_texts_, {}).warning(manifest.path)) builder_.warn(*warning);
+    for (const Error& warning : std::exchange(cut_doubts_, {}).warnings(manifest.path))
+      builder_.warn(warning);
   }
 
   void add(const base::JsonValue& object, LabelRow& row, const ManifestLine& line) {
     for (const std::string& name : row.left_out)
       builder_.warn(Error(fmt::format("'{}' of Lhotse is left out", printable(name)), at(line.path)));
-    longer_texts_.add(row);
+    cut_doubts_.add(row);
     const auto of_cut = manifest_recording(object);
     if (of_cut) return add(row, *of_cut, line, line);
     const auto known = recordings_.find(row.recording_id);
@@ -529,7 +530,7 @@ class LhotseReader {
   std::string subset_;
   // Ids of recordings, by prefix and subset, where other manifests of these have to agree with the cuts.
   std::map<std::pair<std::string, std::string>, std::unordered_set<std::string>> known_to_cuts_;
-  LongerTexts longer_texts_;  // of the manifest that is being read
+  CutDoubts cut_doubts_;  // of the manifest that is being read
 };
 
 void read_lhotse(const std::string& path, const CorpusOptions& options, CorpusBuilder& builder) {

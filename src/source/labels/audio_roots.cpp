@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
@@ -99,6 +100,17 @@ bool have_other_numbers(std::string_view audio, std::string_view file) {
   const std::string_view a = tail_of(head_of(plain_name(audio), tail), 1);
   const std::string_view b = tail_of(head_of(plain_name(file), tail), 1);
   return !b.empty() && a != b && with_zeros(a) == with_zeros(b);
+}
+
+bool is_of_other_folder(std::string_view audio, std::string_view file) {
+  constexpr std::array<std::string_view, 16> kAnyAudio{
+      "wav",   "wavs", "flac", "mp3", "audio", "audios",     "clip",    "clips",
+      "sound", "data", "file", "raw", "files", "recordings", "records", "speech"};
+  const std::string_view name = plain_name(audio);
+  const std::string folder = base::lower(tail_of(head_of(name, tail_of(name, 1)), 1));
+  if (folder.empty() || std::ranges::find(kAnyAudio, folder) != kAnyAudio.end()) return false;
+  const std::string above = base::lower(fmt::format("/{}", file.substr(0, file.rfind('/') + 1)));
+  return above.find(fmt::format("/{}/", folder)) == above.npos;
 }
 
 std::string taken_for(std::string_view audio, std::string_view file) {

@@ -47,6 +47,10 @@ std::size_t common_parts(std::string_view audio, std::string_view file);
 /// True if the folders before that end differ, and only in digits: "spk1/a.wav" is not "x/spk2/a.wav".
 bool have_other_numbers(std::string_view audio, std::string_view file);
 
+/// True if the folder of `audio` is none of those above `file`, as that of "train/a.wav" is not in
+/// "data/test/a.wav". Names that only say that there is audio, as "wavs", count for nothing.
+bool is_of_other_folder(std::string_view audio, std::string_view file);
+
 /// For messages, without a full stop.
 std::string taken_for(std::string_view audio, std::string_view file);
 

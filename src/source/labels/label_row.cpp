@@ -205,12 +205,13 @@ std::string LabelShape::HalfTimed::doubt(std::string_view says, std::string_view
                      printable(first), count == 1 ? "it is" : "they are", taken);
 }
 
-std::string LabelShape::doubt_of_begins() const {
-  return has_begins_ ? without_begin_.doubt("end", "begin", "from the beginning") : std::string();
-}
-
-std::string LabelShape::doubt_of_ends() const {
-  return has_ends_ ? without_end_.doubt("begin", "end", "to the end of the recording") : std::string();
+std::vector<std::string> LabelShape::doubts() const {
+  std::vector<std::string> doubts{doubt_of_channels(),
+                                  without_end_.doubt("begin", "end", "to the end of the recording")};
+  // Where all rows say only how long they are, they are whole files.
+  if (has_begins_ || has_ends_) doubts.push_back(without_begin_.doubt("end", "begin", "from the beginning"));
+  std::erase(doubts, "");
+  return doubts;
 }
 
 std::string LabelShape::doubt_of_channels() const {

@@ -30,7 +30,8 @@ struct LabelRow {
   std::string recording_id{};              // of Lhotse
   std::vector<std::uint64_t> channels{};   // the same, as it numbers them; none: all
   std::vector<std::string> left_out{};     // the same: fields that are not kept
-  bool has_longer_text = false;            // the same: see LongerTexts
+  bool has_longer_text = false;            // the same: see CutDoubts
+  std::string other_recording{};           // the same: that its supervision is of; empty: of its own
   std::uint64_t place = 0;                 // of its line, see LabelTable
   std::uint32_t line = 0;                  // in its file
   std::string problem{};                   // why it cannot be cut or read; empty: it can
@@ -63,11 +64,9 @@ class LabelShape {
   /// if several stretches of a recording say where they end, and none where it begins, or the other way
   /// round.
   void check_times() const;
-  /// A sentence about rows that lack their begin, or their end, while others have it; empty if no row does.
-  std::string doubt_of_begins() const;
-  std::string doubt_of_ends() const;
-  /// Why the channels may be others than the rows seem to say; empty: there is no doubt.
-  std::string doubt_of_channels() const;
+  /// Sentences about what the rows may not mean: that they say only where they end, or only where they begin,
+  /// or which of the channels.
+  std::vector<std::string> doubts() const;
 
  private:
   /// Rows that have only one of their two times.
@@ -83,6 +82,7 @@ class LabelShape {
     std::string doubt(std::string_view says, std::string_view lacks, std::string_view taken) const;
   };
 
+  std::string doubt_of_channels() const;
   std::vector<LabelRow> rows_of_lhotse(const std::string& record) const;
   LabelRow row_of(const std::vector<TableField>& fields, const LabelTimes& times) const;
 

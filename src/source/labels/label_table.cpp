@@ -81,10 +81,8 @@ class LabelTable::List {
       if (!error.where().path.empty()) throw;
       throw records.here(error);
     }
-    if (!ends_with_a_line()) {
-      is_cut_ = has_problem(rows);
-      may_be_cut_ = !is_cut_ && records.kind() != TableKind::json_lines;
-    }
+    is_cut_ = has_problem(rows) && !ends_with_a_line(file_);
+    if (!is_cut_) doubt_of_end_ = doubt_of_end(file_, records.kind());
     watch_.check();
   }
 
@@ -104,29 +102,22 @@ class LabelTable::List {
   std::string columns() const { return shape_ ? shape_->columns() : std::string(); }
   std::vector<std::string> doubts() const {
     std::vector<std::string> doubts;
-    if (shape_) doubts = {shape_->doubt_of_channels(), shape_->doubt_of_begins(), shape_->doubt_of_ends()};
+    if (shape_) doubts = shape_->doubts();
     if (is_cut_)
       doubts.emplace_back(
           "ends in the middle of a row: it may be cut, and how many rows are lost is unknown");
-    if (may_be_cut_) doubts.emplace_back("has no end of its last line: the last text or time may be cut");
-    std::erase(doubts, "");
+    if (!doubt_of_end_.empty()) doubts.push_back(doubt_of_end_);
     return doubts;
   }
 
  private:
-  bool ends_with_a_line() const {
-    std::array<char, 1> last{};
-    return file_.read_at(std::as_writable_bytes(std::span(last)), file_.size() - 1) == 1 &&
-           last.front() == '\n';
-  }
-
   base::FileWatch watch_;
   base::File file_;
   std::string text_field_;
   std::string subset_;  // that the name of the file says; empty: none
   std::optional<LabelShape> shape_;
-  bool is_cut_ = false;      // its last row is bad, and its last line has no end
-  bool may_be_cut_ = false;  // its last line has no end, and could be whole
+  bool is_cut_ = false;       // its last row is bad, and its last line has no end
+  std::string doubt_of_end_;  // its last line has no end, and could be whole; a sentence
 };
 
 LabelTable::LabelTable(const std::vector<std::string>& paths, std::string_view text_field) {
@@ -150,7 +141,7 @@ std::vector<LabelTable::Line> LabelTable::read_lines() {
       if (has_problem(rows)) bad_.push_back({.place = place, .line = line});
       for (const LabelRow& row : rows) {
         left_out_.insert(row.left_out.begin(), row.left_out.end());
-        longer_texts_.add(row);
+        cut_doubts_.add(row);
       }
       has_texts_ = has_texts_ || std::any_of(rows.begin(), rows.end(), [](const LabelRow& row) {
                      return row.text && !row.text->empty();
@@ -407,7 +398,7 @@ std::string LabelTable::key_of(const LabelRow& row) const {
 }
 
 std::vector<Error> LabelTable::doubts() const {
-  std::vector<Error> doubts;
+  std::vector<Error> doubts = cut_doubts_.warnings(names());
   for (const auto& list : lists_) {
     for (std::string& doubt : list->doubts()) doubts.emplace_back(std::move(doubt), at(list->path()));
   }

@@ -48,9 +48,7 @@ class LabelTable {
   bool may_have_texts() const noexcept { return has_texts_ || !bad_.empty(); }
   /// The fields of Lhotse that are not kept.
   const std::set<std::string>& left_out() const noexcept { return left_out_; }
-  /// A warning about cuts of Lhotse; nullopt if every text fits. See LongerTexts.
-  std::optional<Error> longer_texts() const { return longer_texts_.warning(names()); }
-  /// Where rows may mean something else than they seem to.
+  /// Where rows, or cuts of Lhotse, may mean something else than they seem to.
   std::vector<Error> doubts() const;
   /// The names of the columns of the first file, for messages; empty for Lhotse's.
   std::string columns() const;
@@ -135,7 +133,7 @@ class LabelTable {
   std::vector<Tail> tails_;                  // sorted
   std::vector<Bad> bad_;
   std::set<std::string> left_out_;
-  LongerTexts longer_texts_;
+  CutDoubts cut_doubts_;
   std::size_t rows_ = 0;
   bool has_texts_ = false;
 };

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/text/json_reader.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 
@@ -228,13 +230,54 @@ bool is_pair_of_numbers(const std::string& json) {
          json.find_first_not_of("0123456789.-+eE, ", 1) == json.size() - 1;
 }
 
+/// True if the row has numbers under two names that together are a begin and an end, as "t0" and "t1", while
+/// each alone may be anything.
+bool is_half_of_a_pair(const TableField& field, const std::vector<TableField>& fields) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kPairs{{{"t0", "t1"},
+                                                                                 {"t1", "t2"},
+                                                                                 {"ts", "te"},
+                                                                                 {"bt", "et"},
+                                                                                 {"st", "et"},
+                                                                                 {"in", "out"},
+                                                                                 {"first", "last"},
+                                                                                 {"from", "until"}}};
+  const auto is_there = [&](std::string_view name) {
+    return std::any_of(fields.begin(), fields.end(), [&](const TableField& other) {
+      return plain(other.first) == name && number_in(other);
+    });
+  };
+  const std::string name = plain(field.first);
+  return std::any_of(kPairs.begin(), kPairs.end(), [&](const auto& pair) {
+    return (name == pair.first || name == pair.second) && is_there(pair.first) && is_there(pair.second);
+  });
+}
+
+constexpr std::array<std::string_view, 9> kTimes{"time",     "times", "timestamp", "timestamps", "interval",
+                                                 "timespan", "span",  "timerange", "range"};
+
+/// Whether an object, or two numbers, under this name may be a stretch.
+bool is_name_of_stretch(std::string_view column) {
+  constexpr std::array<std::string_view, 5> kStretches{"segment", "seg", "clip", "region", "cut"};
+  const std::string name = plain(column);
+  return holds(kTimes, name) || holds(kStretches, name);
+}
+
+/// True for an object with a begin and an end, or a begin and a length.
+bool holds_times(const TableField& field) {
+  if (!field.second.starts_with('{') || !is_name_of_stretch(field.first)) return false;
+  std::set<Role> roles;
+  base::JsonParser parser;
+  for (const auto& [name, value] : parser.parse(field.second).members()) {
+    const TableField member{std::string(name), value.line()};
+    if (number_in(member)) roles.insert(meaning_of(member.first).role);
+  }
+  return roles.contains(Role::begin) && (roles.contains(Role::end) || roles.contains(Role::length));
+}
+
 /// What a column of an unknown name seems to be.
 Role likeness_of(const TableField& field) {
   constexpr std::array<std::string_view, 11> kOther{"char", "chars", "word", "words", "token", "tokens",
                                                     "line", "lines", "page", "date",  "year"};
-  constexpr std::array<std::string_view, 11> kAlone{"time", "times",    "timestamp", "timestamps",
-                                                    "ts",   "interval", "span",      "timespan",
-                                                    "from", "range",    "timerange"};
   const std::vector<std::string> words = words_of(field.first);
   const bool is_list = is_pair_of_numbers(field.second);
   const auto number = number_in(field);
@@ -249,11 +292,14 @@ Role likeness_of(const TableField& field) {
     }
     if (word.starts_with("end") || word.starts_with("stop") || word.starts_with("finish")) return Role::end;
   }
-  if (plain(field.first) == "to") return Role::end;
-  constexpr std::array<std::string_view, 5> kLike{"duration", "dur", "length", "seconds", "secs"};
+  const std::string name = plain(field.first);
+  if (name == "to") return Role::end;
+  constexpr std::array<std::string_view, 6> kLike{"duration", "dur", "length", "len", "seconds", "secs"};
   if (std::any_of(words.begin(), words.end(), [&](const std::string& word) { return holds(kLike, word); }))
     return Role::length;
-  return holds(kAlone, plain(field.first)) ? Role::begin : Role::none;
+  const bool may_begin =
+      name == "ts" || name == "from" || holds(kTimes, name) || (is_list && is_name_of_stretch(name));
+  return may_begin ? Role::begin : Role::none;
 }
 
 /// The columns of one role.
@@ -298,10 +344,16 @@ void check_others(const std::vector<TableField>& fields, const Columns& known) {
   const bool has_end = known.end.field != nullptr || known.length.field != nullptr;
   if (has_begin && has_end) return;
   for (const TableField& field : fields) {
+    if (holds_times(field))
+      throw Error(
+          fmt::format("the column '{}' holds times inside an object", printable(field.first)), {},
+          "give the rows members start and end, or start and duration; a column that is no time needs "
+          "another name");
     Role role = meaning_of(field.first).role;
     const bool is_count = role >= Role::count_of_begin;
     if (role != Role::none && !is_count) continue;
     if (role == Role::none) role = likeness_of(field);
+    if (role == Role::none && is_half_of_a_pair(field, fields)) role = has_begin ? Role::end : Role::begin;
     const bool may_begin = role == Role::begin || role == Role::count_of_begin;
     const bool may_end = role == Role::end || role == Role::count_of_end || role == Role::count_of_length ||
                          (role == Role::length && has_begin);

@@ -115,8 +115,14 @@ void add_speaker(const JsonValue& supervision, std::string_view text_field, Fact
 /// The recording of a cut, and its problem if it has one.
 void set_recording(const JsonValue& cut, LabelRow& row) {
   const auto recording = member(cut, "recording");
+  const std::string type = text_or(member(cut, "type"), "cut");
+  // "Cut" is what the first releases of Lhotse wrote.
+  constexpr std::array<std::string_view, 4> kTypes{"cut", "Cut", "MonoCut", "MultiCut"};
+  if (recording && std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) {
+    row.problem = fmt::format("is a {}, and only a MonoCut or a MultiCut can be read", printable(type));
+    return;
+  }
   if (!recording) {
-    const std::string type = text_or(member(cut, "type"), "cut");
     row.problem = type == "MixedCut"
                       ? "is a MixedCut, which several recordings are mixed for: Lhotse saves it as a file"
                   : type == "PaddingCut" ? "is a PaddingCut, which holds no audio but silence"
@@ -151,6 +157,11 @@ void check_channels(const std::vector<std::uint64_t>& of_cut, const JsonValue& s
                           printable(lhotse_id(supervision)), fmt::join(channels, ", ")));
 }
 
+void note_other_recording(const JsonValue& supervision, LabelRow& row) {
+  const std::string id = text_or(member(supervision, "recording_id"));
+  if (id != row.recording_id && !row.recording_id.empty()) row.other_recording = id;
+}
+
 /// Makes the row of a cut that of one of its supervisions.
 void set_supervision(const JsonValue& cut, const JsonValue& supervision, std::string_view text_field,
                      LabelRow& row) {
@@ -162,6 +173,7 @@ void set_supervision(const JsonValue& cut, const JsonValue& supervision, std::st
     row.channels = std::move(channels);
   row.problem.clear();
   set_recording(cut, row);
+  note_other_recording(supervision, row);
   row.text = text_of(supervision, text_field);
   set_times(row, base::decimal_sum(begin, supervision["start"].number()), supervision["duration"].number());
   Facts facts;
@@ -193,6 +205,7 @@ std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_fi
     if (!supervisions.empty()) {
       check_channels(row.channels, supervisions.front());
       row.text = text_of(supervisions.front(), text_field);
+      note_other_recording(supervisions.front(), row);
       row.has_longer_text = recording && reaches_beyond(supervisions.front(), row.seconds);
       add_speaker(supervisions.front(), text_field, facts, row);
     }
@@ -215,19 +228,32 @@ std::vector<LabelRow> rows_of_cut(const JsonValue& cut, std::string_view text_fi
 
 }  // namespace
 
-void LongerTexts::add(const LabelRow& row) {
-  if (row.has_longer_text && ++cuts_ == 1) first_ = row.key;
+void CutDoubts::add(const LabelRow& row) {
+  if (row.has_longer_text && ++longer_ == 1) first_longer_ = row.key;
+  if (!row.other_recording.empty() && ++others_ == 1)
+    first_other_ =
+        fmt::format("the text of '{}', which is of the recording '{}', is that of the recording '{}'",
+                    printable(row.key), printable(row.recording_id), printable(row.other_recording));
 }
 
-std::optional<Error> LongerTexts::warning(const std::string& path) const {
-  if (cuts_ == 0) return std::nullopt;
-  const std::string others =
-      cuts_ == 1 ? "" : fmt::format(", and so do those of {}", base::format_count(cuts_ - 1, "other cut"));
-  return Error(
-      fmt::format("the supervision of the cut '{}' reaches beyond it{}: the text may have more words than "
-                  "the audio",
-                  printable(first_), others),
-      at(path));
+std::vector<Error> CutDoubts::warnings(const std::string& path) const {
+  std::vector<Error> warnings;
+  if (longer_ > 0) {
+    const std::string more =
+        longer_ == 1 ? ""
+                     : fmt::format(", and so do those of {}", base::format_count(longer_ - 1, "other cut"));
+    warnings.emplace_back(
+        fmt::format("the supervision of the cut '{}' reaches beyond it{}: the text may have more words than "
+                    "the audio",
+                    printable(first_longer_), more),
+        at(path));
+  }
+  if (others_ > 0) {
+    const std::string more =
+        others_ == 1 ? "" : fmt::format(", and it is so with {} more", base::format_count(others_ - 1));
+    warnings.emplace_back(first_other_ + more, at(path), "check that the texts belong to the audio");
+  }
+  return warnings;
 }
 
 std::string lhotse_id(const JsonValue& object, std::string_view name) {

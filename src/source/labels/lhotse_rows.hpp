@@ -54,17 +54,19 @@ void make_whole(LabelRow& row, double recording_seconds);
 /// for a line that is neither.
 std::vector<LabelRow> lhotse_rows(const base::JsonValue& line, std::string_view text_field);
 
-/// Counts cuts whose only supervision begins before or ends after them: the text of such a cut may have more
-/// words than its audio.
-class LongerTexts {
+/// Counts cuts whose only supervision begins before or ends after them, so that the text may have more words
+/// than the audio, and cuts with a supervision of another recording, whose text may be of other audio.
+class CutDoubts {
  public:
   void add(const LabelRow& row);
-  /// Has the number of these cuts and the name of the first. Returns nullopt without such a cut.
-  std::optional<Error> warning(const std::string& path) const;
+  /// Each has the number of its cuts and the name of the first.
+  std::vector<Error> warnings(const std::string& path) const;
 
  private:
-  std::string first_;
-  std::uint64_t cuts_ = 0;
+  std::string first_longer_;
+  std::uint64_t longer_ = 0;
+  std::string first_other_;  // a sentence without its end
+  std::uint64_t others_ = 0;
 };
 
 /// A shard of the cuts, and what belongs to it.

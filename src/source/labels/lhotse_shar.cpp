@@ -159,12 +159,14 @@ class SharTree final : public TreeCorpus {
     ids_.emplace(line, id);
   }
 
-  /// Lines such as {"cut_id": "x", "mos": 3.5}; one of another form means a cut without a value.
+  /// Lines such as {"cut_id": "x", "mos": 3.5}; {} or null means a cut without a value.
   void add_table(const std::string& table) {
     std::size_t lines = 0;
     for_each_object(table, [&](const base::JsonValue& line, std::uint64_t) {
       ++lines;
       const auto id = line.is_object() ? line.find("cut_id") : std::nullopt;
+      const bool is_empty = line.is_null() || (line.is_object() && line.members().empty());
+      if (!id && !is_empty) throw Error("does not say which cut it is of", {}, "add its cut_id");
       if (!id) return;
       const auto cut = cuts_.find(lhotse_id(line, "cut_id"));
       if (cut == cuts_.end()) throw Error(fmt::format("names a cut that is not in {}", path_));

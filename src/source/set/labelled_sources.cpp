@@ -37,6 +37,23 @@ struct Fit {
   }
 };
 
+/// Audio that is taken although its folder is not that of its row.
+struct Doubt {
+  std::size_t files = 0;
+  std::string first{};
+
+  void add(std::string_view audio, std::string_view file) {
+    if (files++ == 0) first = taken_for(audio, file);
+  }
+  /// Empty if there are none.
+  std::string sentence(std::string_view problem) const {
+    if (files == 0) return {};
+    const std::string more =
+        files == 1 ? "" : fmt::format(", and {} more are taken so", base::format_count(files - 1));
+    return fmt::format("{}: {}{}", problem, first, more);
+  }
+};
+
 /// The audio files in an archive, whose name may be that of a folder.
 struct AudioArchive {
   std::string path;  // on the disk
@@ -44,6 +61,7 @@ struct AudioArchive {
   std::vector<std::string> audio;
   Fit without_folder;
   Fit in_folder;
+  Doubt of_other_folder{};  // without
 };
 
 /// The audio files of a dataset as a LabelCorpus is asked for them.
@@ -54,11 +72,10 @@ class AudioNames {
   void add(const std::string& place) {
     if (!base::is_folder(place)) return add_archive(place, place.substr(place.rfind('/') + 1));
     const std::string top = normal_path(place);
-    const std::string own_name = top.substr(top.rfind('/') + 1) + "/";
     for (const std::string& file : files_below(place, [](std::string_view) { return true; })) {
       const std::string path = file.substr(file.find_first_not_of('/', place.size()));
       if (is_audio_name(file)) {
-        compare_numbers(own_name + path, path);
+        compare_folders(top, path);
         names_.push_back(path);
       } else if (has_archive_name(file)) {
         add_archive(file, path);
@@ -83,13 +100,14 @@ class AudioNames {
     return folders;
   }
 
-  /// A sentence, where the rows are about the audio of a folder of another number than the one that is given.
-  std::string doubt_of_numbers() const {
-    if (of_other_number_ == 0) return {};
-    return fmt::format("the folder of its audio has another number: {}{}", first_of_other_number_,
-                       of_other_number_ == 1 ? ""
-                                             : fmt::format(", and {} more are taken so",
-                                                           base::format_count(of_other_number_ - 1)));
+  /// A sentence, where the rows are about the audio of another folder than the one that is given. Of several
+  /// archives, each may be one of many pieces.
+  std::string doubt_of_folders(const std::set<std::string>& as_folders) const {
+    if (of_other_number_.files > 0)
+      return of_other_number_.sentence("the folder of its audio has another number");
+    const bool is_alone = archives_.size() == 1 && names_.empty() && as_folders.empty();
+    const Doubt& doubt = is_alone ? archives_.front().of_other_folder : of_other_folder_;
+    return doubt.sentence("the folder of its audio has another name");
   }
 
   std::vector<std::string> take(const std::set<std::string>& as_folders) && {
@@ -101,12 +119,14 @@ class AudioNames {
   }
 
  private:
-  /// `name` is that of a file with the folder that it was looked for in.
-  void compare_numbers(const std::string& name, const std::string& path) {
+  void compare_folders(const std::string& top, const std::string& path) {
     if (++compared_ > kNamesEnough) return;
     const auto audio = table_.nearest_audio(path);
-    if (!audio || !have_other_numbers(*audio, name)) return;
-    if (of_other_number_++ == 0) first_of_other_number_ = taken_for(*audio, name);
+    if (!audio) return;
+    const std::string name = fmt::format("{}/{}", tail_of(top, 1), path);
+    if (have_other_numbers(*audio, name)) of_other_number_.add(*audio, name);
+    const bool has_folder = path.find('/') != path.npos;
+    if (!has_folder && is_of_other_folder(*audio, top + "/" + path)) of_other_folder_.add(*audio, name);
   }
 
   void add_archive(const std::string& path, const std::string& name) {
@@ -120,9 +140,13 @@ class AudioNames {
     }
     const std::string above = folder_of(path, name, nullptr);
     const std::string folder = std::string(without_archive_suffix(name)) + "/";
+    const std::string place(without_archive_suffix(normal_path(path)));
     for (const std::string& entry : archive.audio) {
       archive.without_folder.add(table_, above + entry);
       archive.in_folder.add(table_, folder + entry);
+      const auto named = entry.find('/') == entry.npos ? table_.nearest_audio(entry) : std::nullopt;
+      if (named && is_of_other_folder(*named, place + "/" + entry))
+        archive.of_other_folder.add(*named, folder + entry);
     }
     archives_.push_back(std::move(archive));
   }
@@ -131,8 +155,8 @@ class AudioNames {
   std::vector<std::string> names_;
   std::vector<AudioArchive> archives_;
   std::size_t compared_ = 0;
-  std::size_t of_other_number_ = 0;
-  std::string first_of_other_number_;
+  Doubt of_other_number_;
+  Doubt of_other_folder_;
 };
 
 }  // namespace
@@ -155,12 +179,12 @@ LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std
       if (base::is_folder(place.path)) folders.push_back(normal_path(place.path) + "/");
     }
     labelled.archives_as_folders = std::make_shared<const std::set<std::string>>(audio.folders());
-    const std::string doubt_of_numbers = audio.doubt_of_numbers();
+    const std::string doubt_of_folders = audio.doubt_of_folders(*labelled.archives_as_folders);
     const std::vector<std::string> names = std::move(audio).take(*labelled.archives_as_folders);
     const std::size_t enough = std::min(names.size(), kNamesEnough);
     const AudioRoots roots =
         table->learn_roots({names.begin(), names.begin() + static_cast<std::ptrdiff_t>(enough)});
-    labelled.doubt = roots.doubt.empty() ? doubt_of_numbers : roots.doubt;
+    labelled.doubt = roots.doubt.empty() ? doubt_of_folders : roots.doubt;
     labelled.corpus = share_tree(
         std::make_shared<LabelCorpus>(table, roots, table->choices_among(names, roots), std::move(folders)));
   }
@@ -190,7 +214,6 @@ std::vector<Error> LabelledSources::warnings_about(const std::string& dataset) c
   for (const std::string& field : labelled.table->left_out())
     warnings.emplace_back(fmt::format("'{}' of Lhotse is left out", printable(field)),
                           at(labelled.table->names()));
-  if (auto warning = labelled.table->longer_texts()) warnings.push_back(std::move(*warning));
   return warnings;
 }
 

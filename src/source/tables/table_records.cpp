@@ -72,6 +72,21 @@ TableKind kind_of(const base::File& file) {
   throw Error("is a table without rows", at(path));
 }
 
+}  // namespace
+
+bool ends_with_a_line(const base::File& file) {
+  std::array<char, 1> last{};
+  return file.size() != 0 && file.read_at(std::as_writable_bytes(std::span(last)), file.size() - 1) == 1 &&
+         last.front() == '\n';
+}
+
+std::string doubt_of_end(const base::File& table, TableKind kind) {
+  const bool may_be_cut = kind != TableKind::json_lines && !ends_with_a_line(table);
+  return may_be_cut ? "has no end of its last line: the last text or time may be cut" : "";
+}
+
+namespace {
+
 /// Whether quotes stand around the field, and all others in it are doubled.
 bool is_quoted(std::string_view field) {
   if (field.size() < 2 || field.front() != '"' || field.back() != '"') return false;

@@ -41,6 +41,11 @@ std::string read_record(const base::File& file, std::uint64_t offset, std::uint6
 /// The number of the line that begins at `offset`, from 1.
 std::uint64_t line_number_at(const base::File& file, std::uint64_t offset);
 
+bool ends_with_a_line(const base::File& file);
+/// A sentence about a table that ends inside its last line, which may be cut; empty if it does not, and for
+/// JSON lines, of which no part can be read.
+std::string doubt_of_end(const base::File& table, TableKind kind);
+
 class TableRecords {
  public:
   /// `file`: see open_table(). Throws Error when it cannot be read, is empty, or holds one JSON array.

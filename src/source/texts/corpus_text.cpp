@@ -178,6 +178,8 @@ IdTable::IdTable(const std::string& path, CorpusBuilder& builder) : path_(path) 
     }
     rows_.push_back(row);
   }
+  if (!text.line_was_ended())
+    builder.warn(Error("has no end of its last line: what it says may be cut", at(path)));
   // Where many lines are no text, the whole file is in another encoding.
   if (damaged_.size() > rows_.size() / 10) throw Error(damaged_.begin()->second);
 }

@@ -43,6 +43,8 @@ class CorpusText {
 
   const std::string& path() const noexcept { return lines_.path(); }
   std::uint64_t line_number() const noexcept { return lines_.line_number(); }
+  /// False if the line that next() gave last may be cut, because the file ends inside it.
+  bool line_was_ended() const noexcept { return lines_.line_was_ended(); }
   /// The same error with the file and the line that next() gave last.
   Error here(const Error& error) const { return lines_.here(error); }
 

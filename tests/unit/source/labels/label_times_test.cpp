@@ -55,6 +55,12 @@ TEST(LabelTimes, UsualNamesAndUnits) {
       {{{"n_frames", "160"}, {"num_samples", "160"}}, 0, kEnd},
       {{{"timestamp", "1700000000"}, {"endpoint", "\"x\""}, {"gender", "1"}, {"start_word", "3"}}, 0, kEnd},
       {{{"speech_duration", "1.5"}, {"to", "\"b\""}}, 0, kEnd},
+      {{{"len", "17"}, {"first", "1"}, {"t1", "3"}, {"segment", "4"}}, 0, kEnd},
+      {{{"first", "\"Ann\""}, {"last", "\"Lee\""}, {"in", "\"x\""}, {"out", "\"y\""}}, 0, kEnd},
+      {{{"segment", R"({"id":3,"start":"now"})"}, {"words", R"({"start":1,"end":2})"}}, 0, kEnd},
+      {{{"start", "1"}, {"end", "2.5"}, {"t0", "5"}, {"t1", "6"}, {"time", R"({"start":3,"end":4})"}},
+       1,
+       2.5},
   };
   for (const Case& each : cases) {
     const std::string name = each.fields.empty() ? "" : each.fields.front().first;
@@ -99,6 +105,13 @@ TEST(LabelTimes, WhatLooksLikeATimeIsNotIgnored) {
                                             {{"timestamps", "5"}},
                                             {{"from", "1"}, {"to", "2"}},
                                             {{"start", "1"}, {"to", "2"}},
+                                            {{"start", "1"}, {"len", "2"}},
+                                            {{"t0", "1"}, {"t1", "2"}},
+                                            {{"in", "1"}, {"out", "2.5"}},
+                                            {{"First", "1"}, {"Last", "\"2.5\""}},
+                                            {{"segment", "[1.0, 2.5]"}},
+                                            {{"segment", R"({"start":1,"end":2})"}},
+                                            {{"clip", R"({"speaker":"a","offset":1,"duration":2})"}},
                                             {{"offset_bytes", "12"}},
                                             {{"speech_onset_x", "12"}}}) {
     EXPECT_THROW(times_of(fields), Error) << fields.front().first;

@@ -37,6 +37,31 @@ TEST(LhotseRows, ACutWithOneSupervisionIsASample) {
   EXPECT_FALSE(found[0].channel.has_value());
 }
 
+TEST(LhotseRows, ASupervisionOfAnotherRecordingIsTakenWithADoubt) {
+  const std::string alike = R"({"id":"s","recording_id":"r","start":0,"duration":1,"text":"t"})";
+  const std::string other = R"({"id":"s","recording_id":"q","start":0,"duration":1,"text":"t"})";
+  CutDoubts doubts;
+  for (const LabelRow& row : rows(cut(alike))) doubts.add(row);
+  EXPECT_TRUE(doubts.warnings("x").empty());
+  for (const std::string& supervisions : {other, alike + "," + other}) {
+    for (const LabelRow& row : rows(cut(supervisions))) {
+      EXPECT_EQ(row.problem, "");
+      doubts.add(row);
+    }
+  }
+  ASSERT_EQ(doubts.warnings("x").size(), 1U);
+  EXPECT_EQ(
+      doubts.warnings("x").front().problem(),
+      "the text of 'c', which is of the recording 'r', is that of the recording 'q', and it is so with 1 "
+      "more");
+}
+
+TEST(LhotseRows, ACutOfAnUnknownTypeIsAProblem) {
+  std::string odd = cut(R"({"id":"s","start":0,"duration":1,"text":"t"})");
+  odd.replace(odd.find("MonoCut"), 7, "FooCut");
+  EXPECT_EQ(rows(odd).front().problem, "is a FooCut, and only a MonoCut or a MultiCut can be read");
+}
+
 TEST(LhotseRows, EachOfSeveralSupervisionsIsOne) {
   const auto found =
       rows(cut(R"({"id":"s1","start":0.1,"duration":1,"text":"a"},{"id":"s2","start":1.2,"duration":0.3})"));

@@ -82,5 +82,17 @@ TEST(LhotseSharTest, ATableHasALineForEachCut) {
   }
 }
 
+TEST(LhotseSharTest, ALineOfATableSaysWhichCutItIsOf) {
+  testing::TemporaryFolder folder;
+  const std::string cuts = folder.write("cuts.jsonl", cut_of_shar("one", "") + cut_of_shar("two", ""));
+  const auto read = [&](const std::string& second) {
+    const std::string table = folder.write("mos.jsonl", "{\"cut_id\":\"one\",\"mos\":3.5}\n" + second + "\n");
+    shar_tree({.cuts = cuts, .audio = {}, .tables = {table}}, {}, "dev").begin();
+  };
+  for (const char* placeholder : {R"({"cut_id":"two"})", "{}", "null"}) EXPECT_NO_THROW(read(placeholder));
+  EXPECT_THROW(read(R"({"mos":2.5})"), Error);
+  EXPECT_THROW(read(R"({"id":"two","mos":2.5})"), Error);
+}
+
 }  // namespace
 }  // namespace shardmill::source
