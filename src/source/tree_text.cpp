@@ -129,7 +129,8 @@ std::optional<SampleJson> read_sample_json(std::string_view json, std::string_vi
     Facts facts;
     for (const auto& [name, value] : object.members()) {
       if (value.is_null()) continue;
-      if (name == text_field) {
+      const bool holds_others = value.is_array() || value.is_object();
+      if (name == text_field && !holds_others) {
         found.text = text_of(value);
       } else if (known.emplace(name).second) {
         facts.json(name, value.line());

@@ -320,8 +320,18 @@ class Metadata(downloads_test.Downloads):
         rows = "\n".join(f"v{n}\tsaid {n}" for n in range(4))
         for end, warned in (("\n", False), ("", True)):
             self.write("t.tsv", f"key\ttext\n{rows}{end}".encode())
-            said = self.shardmill("repack", "bare", "--out", "out", "--shards", 1, "--metadata", "t.tsv", "--force").err
-            self.assertEqual("t.tsv: has no end of its last line: the last text or time may be cut" in said, warned, said)
+            said = self.shardmill("repack", "bare", "--out", "o", "--shards", 1, "--metadata", "t.tsv", "--force").err
+            self.assertEqual("t.tsv: has no end of its last line: the last text or time may be cut" in said, warned)
+
+    def test_a_text_that_is_a_list(self):
+        """It is not made a text."""
+        for value in (["a", "b"], {"a": 1}):
+            self.write("t.jsonl", (json.dumps({"key": "v0", "text": value}) + "\n").encode())
+            self.fails("repack", "bare", "--out", "no", "--shards", 1, "--metadata", "t.jsonl",
+                       says=["t.jsonl: line 1: 'text' is ", "and not a text"])
+            self.write("own.tar", harness.tar([("u.wav", noise(1)), ("u.json", json.dumps({"text": value}).encode())]))
+            self.fails("repack", "own.tar", "--out", "no", "--shards", 1,
+                       says="none of the first 1 sample of its shard has a transcript")
 
     def test_a_table_that_changes_meanwhile(self):
         """A killed run does not go on with another table."""

@@ -47,8 +47,8 @@ std::size_t common_parts(std::string_view audio, std::string_view file);
 /// True if the folders before that end differ, and only in digits: "spk1/a.wav" is not "x/spk2/a.wav".
 bool have_other_numbers(std::string_view audio, std::string_view file);
 
-/// True if the folder of `audio` is none of those above `file`, as that of "train/a.wav" is not in
-/// "data/test/a.wav". Names that only say that there is audio, as "wavs", count for nothing.
+/// True if no folder above `file` is called like that of `audio`: "train/a.wav" may not be "data/test/a.wav".
+/// A folder whose name only says that there is audio, such as "wavs", may have any other name.
 bool is_of_other_folder(std::string_view audio, std::string_view file);
 
 /// For messages, without a full stop.

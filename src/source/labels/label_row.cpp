@@ -68,10 +68,8 @@ class FieldFinder {
 
 /// Throws Error for a value that holds others.
 std::string text_of(const TableField& field) {
-  const char first = field.second.empty() ? '\0' : field.second.front();
-  if (first != '[' && first != '{') return field_text(field.second);
-  throw Error(fmt::format("'{}' is {}, and not a text", printable(field.first),
-                          first == '[' ? "a list" : "an object"));
+  check_is_text(field);
+  return field_text(field.second);
 }
 
 /// From 0; nullopt for a name of something else, such as that of a broadcaster.

@@ -45,7 +45,7 @@ struct Doubt {
   void add(std::string_view audio, std::string_view file) {
     if (files++ == 0) first = taken_for(audio, file);
   }
-  /// Empty if there are none.
+  /// Empty without such audio.
   std::string sentence(std::string_view problem) const {
     if (files == 0) return {};
     const std::string more =

@@ -301,6 +301,13 @@ bool has_no_header(TableKind kind, std::string_view first) {
   return is_row_of_audio(fields) && !find_among(fields, kAudioNames);
 }
 
+void check_is_text(const TableField& field) {
+  const char first = field.second.empty() ? '\0' : field.second.front();
+  if (first != '[' && first != '{') return;
+  throw Error(fmt::format("'{}' is {}, and not a text", printable(field.first),
+                          first == '[' ? "a list" : "an object"));
+}
+
 std::string field_text(const std::string& json) {
   if (!json.starts_with('"')) return json;
   base::JsonParser parser;
@@ -421,7 +428,9 @@ std::string TableShape::learn(const std::string& record) {
   if (kind_ == TableKind::json_lines) {
     const base::JsonValue object = parser_.parse(record);
     std::string key = json_key(object);
-    has_text_ = has_text_ || object.find(text_name_).has_value();
+    const auto text = object.find(text_name_);
+    if (text) check_is_text({text_name_, text->line()});
+    has_text_ = has_text_ || text.has_value();
     return key;
   }
   const std::vector<std::string> fields = fields_of(record);

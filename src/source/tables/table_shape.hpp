@@ -94,6 +94,9 @@ Error no_audio_column(const std::vector<std::string>& columns);
 /// Whether the first row of a table that is no JSON names an audio file, as rows do that are no header.
 bool has_no_header(TableKind kind, std::string_view first);
 
+/// Throws Error for a value that holds others.
+void check_is_text(const TableField& field);
+
 /// The text of a field, or its number as it is written.
 std::string field_text(const std::string& json);
 
