@@ -403,8 +403,12 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
   std::vector<std::string_view> warnings = warnings_about(probed, recast);
   if (sample.has_odd_recording || has_odd_length(sample, probed.info))
     warnings.emplace_back("odd_recording_length");
+  if (sample.has_odd_channels ||
+      (sample.published_channels != 0 && sample.published_channels != probed.info.channels))
+    warnings.emplace_back("odd_recording_channels");
   if (sample.is_trimmed) warnings.emplace_back("trimmed_segment");
   if (sample.is_cut_to_seconds) warnings.emplace_back("cut_to_duration");
+  if (sample.has_longer_text) warnings.emplace_back("text_beyond_audio");
   add_warning_about_json(roles, warnings);
   const bool is_spoken_by_somebody = set_speaker(options.speakers, part.key, utterance.record);
   if (!is_spoken_by_somebody) warnings.emplace_back("no_speaker_found");

@@ -69,15 +69,18 @@ struct GroupedSample {
   std::string damage;  // one clause that names the lost part; empty if the sample is whole
   /// Why a member was refused, if that is the damage.
   std::optional<ShardProblem> refused{};
-  bool is_refusal_told = false;    // the finding came before the sample, so it counts for the sample
-  std::uint64_t begin_offset = 0;  // of the first header of its first member
-  std::string facts;               // facts from its corpus: members of a manifest line, as JSON
-  double keeps_to_seconds = 0;     // the sample is only this much of its audio; 0: all of it
-  bool is_cut_to_seconds = false;  // it was clearly longer
-  double published_seconds = 0;    // of all its audio, as its corpus has it; 0: it does not say
-  bool has_odd_recording = false;  // its corpus gives its recording clearly another length
-  bool is_trimmed = false;         // it was to end after its recording, by so little that it ends with it
-  bool is_row = false;             // of a Parquet file: its KEY.json holds the columns, and is no member
+  bool is_refusal_told = false;        // the finding came before the sample, so it counts for the sample
+  std::uint64_t begin_offset = 0;      // of the first header of its first member
+  std::string facts;                   // facts from its corpus: members of a manifest line, as JSON
+  double keeps_to_seconds = 0;         // the sample is only this much of its audio; 0: all of it
+  bool is_cut_to_seconds = false;      // it was clearly longer
+  bool has_longer_text = false;        // the text may have more words than the audio
+  double published_seconds = 0;        // of all its audio, as its corpus has it; 0: it does not say
+  bool has_odd_recording = false;      // its corpus gives its recording clearly another length
+  std::size_t published_channels = 0;  // of the same; 0: it does not say
+  bool has_odd_channels = false;       // its corpus gives its recording another number of them
+  bool is_trimmed = false;             // it was to end after its recording, by so little that it ends with it
+  bool is_row = false;                 // of a Parquet file: its KEY.json holds the columns, and is no member
   /// Its line in the manifest, if it comes from a finished dataset.
   std::shared_ptr<const manifest::SampleRecord> listed;
 

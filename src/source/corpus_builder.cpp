@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
 #include <tuple>
 
@@ -26,6 +27,9 @@ constexpr std::uint64_t kCommandBytes = std::uint64_t{1} << 20;
 }  // namespace
 
 bool Facts::has(std::string_view name) const {
+  const std::size_t hash = std::hash<std::string_view>()(name);
+  if (!has_unknown_names_ && std::find(name_hashes_.begin(), name_hashes_.end(), hash) == name_hashes_.end())
+    return false;
   std::string quoted;
   base::append_json_string(quoted, name);
   // It may also be within a value.
@@ -40,6 +44,7 @@ void Facts::begin(std::string_view name) {
   if (!members_.empty()) members_ += ',';
   base::append_json_string(members_, free_name);
   members_ += ':';
+  name_hashes_.push_back(std::hash<std::string_view>()(free_name));
 }
 
 Facts& Facts::text(std::string_view name, std::string_view value) {
@@ -56,6 +61,7 @@ Facts& Facts::json(std::string_view name, std::string_view json) {
 }
 
 Facts& Facts::members(std::string_view members) {
+  has_unknown_names_ = has_unknown_names_ || !members.empty();
   if (!members_.empty() && !members.empty()) members_ += ',';
   members_ += members;
   return *this;
@@ -113,6 +119,7 @@ void CorpusBuilder::utterance(std::size_t recording, const Utterance& utterance)
                                  .channel = utterance.channel,
                                  .keeps_to_seconds = utterance.keeps_to_seconds,
                                  .recording_seconds = utterance.recording_seconds,
+                                 .recording_channels = utterance.recording_channels,
                                  .headerless_hz = utterance.headerless_hz});
   recording_of_.push_back(recording);
 }

@@ -43,13 +43,15 @@ class Facts {
   Facts& members(std::string_view members);
 
   const std::string& members() const noexcept { return members_; }
-  void clear() { members_.clear(); }
+  void clear() { *this = {}; }
 
  private:
   bool has(std::string_view name) const;
   void begin(std::string_view name);
 
   std::string members_;
+  std::vector<std::size_t> name_hashes_;
+  bool has_unknown_names_ = false;
 };
 
 /// One thread at a time.
@@ -65,6 +67,7 @@ class CorpusBuilder {
     std::optional<std::uint64_t> channel{};  // see CorpusUtterance
     bool keeps_to_seconds = false;           // the same
     double recording_seconds = 0;            // the same
+    std::size_t recording_channels = 0;      // the same
     std::uint32_t headerless_hz = 0;         // the same
     std::string_view named_in{};             // the file and the line that its times are from
     std::uint64_t line = 0;

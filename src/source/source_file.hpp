@@ -39,9 +39,11 @@ struct CorpusUtterance {
   bool keeps_to_seconds = false;
   /// The length of the whole recording as the corpus has it, for a warning; 0: it does not say.
   double recording_seconds = 0;
+  std::size_t recording_channels = 0;  // the same
   /// The recording is 16-bit little-endian mono PCM without a header, at this rate; 0: it has a header.
   std::uint32_t headerless_hz = 0;
-  std::string_view named_in{};  // the row of a table that its times are from; empty: unknown
+  bool has_longer_text = false;  // the text reaches beyond it, and may have more words than the audio
+  std::string_view named_in{};   // the row of a table that its times are from; empty: unknown
 
   bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd && !channel; }
 };

@@ -239,6 +239,7 @@ class FolderReader {
                         .channel = utterance.channel,
                         .keeps_to_seconds = utterance.keeps_to_seconds,
                         .recording_seconds = utterance.recording_seconds,
+                        .recording_channels = utterance.recording_channels,
                         .headerless_hz = utterance.headerless_hz,
                         .named_in = utterance.named_in,
                         .line = utterance.line});
@@ -275,6 +276,11 @@ class SharedTree final : public TreeCorpus {
   std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
     const std::lock_guard lock(mutex_);
     return tree_->find(audio);
+  }
+  std::optional<std::vector<TreeUtterance>> find_packed(std::string_view audio,
+                                                        std::string_view with_archives) override {
+    const std::lock_guard lock(mutex_);
+    return tree_->find_packed(audio, with_archives);
   }
   bool take_link(std::string_view path) override {
     const std::lock_guard lock(mutex_);
@@ -373,7 +379,9 @@ std::shared_ptr<const CorpusUtterances> sorted_utterances(
                                   .channel = each->channel,
                                   .keeps_to_seconds = each->keeps_to_seconds,
                                   .recording_seconds = each->recording_seconds,
+                                  .recording_channels = each->recording_channels,
                                   .headerless_hz = each->headerless_hz,
+                                  .has_longer_text = each->has_longer_text,
                                   .named_in = corpus->texts.keep(each->named_in)});
   }
   return corpus;

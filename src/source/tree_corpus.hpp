@@ -35,7 +35,9 @@ struct TreeUtterance {
   std::optional<std::uint64_t> channel{};  // see CorpusUtterance
   bool keeps_to_seconds = false;           // the same
   double recording_seconds = 0;            // the same
+  std::size_t recording_channels = 0;      // the same
   std::uint32_t headerless_hz = 0;         // the same
+  bool has_longer_text = false;            // the same
   std::string named_in{};                  // the text file that its times are from
   std::uint64_t line = 0;
   /// The missing table, for audio that is lost without it; empty for other audio.
@@ -87,6 +89,13 @@ class TreeCorpus {
   /// The utterances of an audio file, none if it does not belong to the corpus; nullopt if their text may
   /// still come. Each file is asked for until there is an answer.
   virtual std::optional<std::vector<TreeUtterance>> find(std::string_view audio) = 0;
+  /// The same of audio in an archive inside an archive. `with_archives`: its path where the inner ones count
+  /// as folders of their names; empty: it lies in none.
+  virtual std::optional<std::vector<TreeUtterance>> find_packed(std::string_view audio,
+                                                                std::string_view with_archives) {
+    (void)with_archives;
+    return find(audio);
+  }
   /// True while a text that is not there yet would add to the answers of find(): a table of speakers, or the
   /// names of a split.
   virtual bool awaits_remarks() const { return false; }

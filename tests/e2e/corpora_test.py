@@ -234,6 +234,27 @@ class Kinds(Corpora):
         self.check("w/data.list", expected)
         self.check("wenet:w/data.list", expected)
 
+    def test_times_under_the_names_of_others(self):
+        """What a list does not have is no time there; the samples would be whole files with texts of parts."""
+        self.write("l/a.wav", noise(1, 2.0))
+        nemo, wenet = {"audio_filepath": "a.wav", "text": "t"}, {"key": "a", "wav": "a.wav", "txt": "t"}
+        for line, says in (({**nemo, "start": 0.5, "end": 1.0}, "has times in 'start', 'end', and NeMo's manifests"),
+                           ({**nemo, "offset_ms": 500, "duration_ms": 500}, "has times in 'offset_ms', 'duration_ms'"),
+                           ({**nemo, "offset": 0.5, "end": 1.0}, "has times in 'end'"),
+                           ({**wenet, "begin": 0.5, "end": 1.0}, "has times in 'begin', and a list of WeNet"),
+                           ({**wenet, "offset": 0.5, "duration": 1.0}, "has times in 'offset', 'duration'"),
+                           ({**wenet, "start": 0.5, "duration": 1.0}, "has times in 'duration'")):
+            self.lines("l/data.list", json.dumps(line))
+            self.fails("repack", "l/data.list", "--out", "no", "--shards", 1, says=says)
+        warning = "1 line has other times in 'start', 'end' than offset and duration, which NeMo goes by"
+        for line, warns in (({**nemo, "duration": 2.0, "start": 7.5, "end": 9.5}, True),
+                            ({**nemo, "duration": 1.0, "offset": 0.5, "start": 0.5, "end": 1.5}, False),
+                            ({**nemo, "duration": 2.0, "length": 17}, False), ({**wenet, "duration": 2.0}, False),
+                            ({**wenet, "length": 17, "start": 0.5, "end": 1.0}, False)):
+            self.lines("l/data.list", json.dumps(line))
+            said = self.shardmill("repack", "l/data.list", "--out", "out", "--shards", 1, "--force").err
+            self.assertEqual(warning in said, warns, (line, said))
+
     def test_nemo_raw(self):
         self.write("n/wavs/a.wav", noise(1))
         self.write("n/long.wav", noise(2, 2.0))

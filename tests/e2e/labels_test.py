@@ -216,6 +216,24 @@ class Places(Labels):
                                      doubt == says, (columns, source, said))
             (self.folder / "t/l.csv").unlink()
 
+    def test_archives_in_an_archive_are_folders_if_the_rows_say_so(self):
+        """A name alone is no other archive's, and rows about all of them are told apart."""
+        def inner(*names):
+            return harness.tar([(name, tone(RATE, seed=ord(name[0]))) for name in names])
+        self.write("all.tar", harness.tar([("a.tar", inner("y.wav", "z.wav")), ("b.tar", inner("q.wav", "y.wav"))]))
+        for rows, found, says in (
+                (("a/y", "a/z", "b/q", "b/y"), 4, ""), (("x/a/y", "x/a/z", "x/b/q", "x/b/y"), 4, ""),
+                (("a/y", "a/z", "a/q"), 2, "b.tar!q.wav: only its name agrees with that of 'a/q.wav'"),
+                (("wavs/z", "wavs/q"), 2, ""), (("z", "q"), 2, "")):
+            labels = self.labels([{"audio_filepath": row + ".wav", "text": row} for row in rows])
+            self.shardmill("repack", "x=all.tar", "--labels", labels, "--out", "out", "--shards", 1, "--force",
+                           "--on-error", "skip", "--max-rejects", "all")
+            samples = [(record["source_key"], text) for record, (text, _) in self.samples("out")]
+            self.assertEqual(len(samples), found, rows)
+            for key, text in samples:
+                self.assertTrue(text.endswith(key), (rows, samples))
+            self.assertIn(says, (self.folder / "out/rejects.jsonl").read_text())
+
     def test_archives_are_not_taken_for_others(self):
         """As for unpacked folders: where some fit, or several would be others, no folder is taken for another."""
         self.recordings = {f"0000000{n}/{name}.wav": tone(RATE, seed=n) for n, name in ((1, "a"), (2, "b"))}

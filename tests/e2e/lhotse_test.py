@@ -465,7 +465,8 @@ class Refused(Manifests):
                     self.assertEqual(json.loads(result.out)["warnings"].get("odd_recording_length", 0), odd)
                     self.assertEqual(len(self.records("out")), 12)
         whole = [{"id": recording["id"], "start": 0, "duration": recording["duration"], "channel": 0, "type": "MonoCut",
-                  "supervisions": [{**said, "start": 0, "duration": recording["duration"]}], "recording": recording}
+                  "supervisions": [{**said, "recording_id": recording["id"], "start": 0,
+                                    "duration": recording["duration"]}], "recording": recording}
                  for recording, said in zip(self.recordings, self.supervisions)]
         for name, source in (("cuts.jsonl", ["cuts.jsonl"]),
                              ("labels.jsonl", ["l=wavs", "--labels", "l=labels.jsonl"])):

@@ -121,6 +121,12 @@ class Columns(FromParquet):
             return audio(number, "flac") if number == 1 else audio(number)
         self.write("x.parquet", pq.table(columns(range(3), bytes_of=bytes_of)))
         self.assertIn("u1.flac", self.members("x.parquet"))
+        starts = {"aac": b"\xff\xf1\x50\x80", "mp3": b"\xff\xfb\x90\x64", "webm": b"\x1a\x45\xdf\xa3"}
+        data = list(starts.values())
+        self.write("x.parquet", pq.table(columns(range(3), bytes_of=lambda number: data[number] + bytes(40))))
+        members = self.members("x.parquet")
+        for number, extension in enumerate(starts):
+            self.assertIn(f"u{number}.{extension}", members)
 
     def test_audio_alone_in_its_column(self):
         self.write("x.parquet", pq.table([pq.Column("audio", [audio(0), audio(1)]), pq.Column("text", ["a", "b"]),

@@ -11,6 +11,7 @@
 #include "pipeline/intake/source_reader.hpp"
 #include "pipeline/intake/waiting_room.hpp"
 #include "source/archive_entries.hpp"
+#include "source/file_name.hpp"
 #include "source/tree_corpus.hpp"
 #include "source/tree_text.hpp"
 
@@ -280,9 +281,26 @@ class ArchiveReader final : public SourceReader {
     corpus_->read({.path = entry.path, .place = entry.place, .content = content});
   }
 
+  /// Of what lies in an archive in this one, its path where that counts as a folder; empty for all else.
+  std::string path_with_archives(std::string_view place) const {
+    const std::string own = source_.path + "!";
+    if (!place.starts_with(own)) return {};
+    place.remove_prefix(own.size());
+    std::string path = source_.tree->folder;
+    std::size_t archives = 0;
+    for (auto end = place.find('!'); end != place.npos; end = place.find('!')) {
+      const std::string_view archive = source::without_archive_suffix(place.substr(0, end));
+      if (archive.size() == end) return {};
+      path.append(archive).append("/");
+      place.remove_prefix(end + 1);
+      ++archives;
+    }
+    return archives == 0 ? std::string() : path.append(place);
+  }
+
   void take_audio(WaitingAudio&& audio) {
     if (!is_read_ahead_ && corpus_->awaits_remarks()) look_ahead();
-    const auto found = corpus_->find(audio.path);
+    const auto found = corpus_->find_packed(audio.path, path_with_archives(audio.place));
     if (!found) {
       std::string awaited(corpus_->awaited(audio.path));
       return waiting_.put(std::move(awaited), std::move(audio));

@@ -94,6 +94,9 @@ SourceItem cut(audio::RecordingReader& recording, const CorpusUtterance& utteran
   auto sample = corpus_sample(
       utterance, audio::encode_wav(utterance.channel ? one_channel(pcm, *utterance.channel) : pcm), "wav");
   sample.has_odd_recording = has_odd_length(recording.info(), utterance);
+  sample.has_odd_channels =
+      utterance.recording_channels != 0 && utterance.recording_channels != recording.info().channels;
+  sample.published_channels = 0;  // those of the sample may be fewer
   sample.is_trimmed = !to_the_end && begin + frames + frame_at(kRoundingSeconds) < end;
   return sample;
 }
@@ -119,6 +122,8 @@ shard::GroupedSample corpus_sample(const CorpusUtterance& utterance, Bytes audio
   const std::string key(utterance.key);
   sample.sample.key = key;
   sample.facts = facts_of(utterance);
+  sample.has_longer_text = utterance.has_longer_text;
+  sample.published_channels = utterance.recording_channels;
   if (utterance.keeps_to_seconds) sample.keeps_to_seconds = utterance.seconds;
   if (utterance.is_whole() && !utterance.keeps_to_seconds)
     sample.published_seconds = utterance.recording_seconds;

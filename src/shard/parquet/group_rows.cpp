@@ -37,7 +37,10 @@ std::string_view extension_of(std::span<const std::byte> audio) {
   if (has(0, "NIST_1A")) return "sph";
   if (has(4, "ftyp")) return "m4a";
   if (has(0, "\x30\x26\xB2\x75")) return "wma";
+  if (has(0, "\x1A\x45\xDF\xA3")) return "webm";
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(first[i]); };
+  // Frames of AAC begin as those of MP3 do, but for two bits that are never 0 in these.
+  if (first.size() >= 2 && byte(0) == 0xff && (byte(1) & 0xf6) == 0xf0) return "aac";
   if (has(0, "ID3") || (first.size() >= 2 && byte(0) == 0xff && (byte(1) & 0xe0) == 0xe0)) return "mp3";
   return {};
 }

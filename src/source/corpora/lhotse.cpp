@@ -467,6 +467,7 @@ class LhotseReader {
                         .channel = own.channel,
                         .keeps_to_seconds = own.keeps_to_seconds,
                         .recording_seconds = recording.seconds,
+                        .recording_channels = own.recording_channels,
                         .named_in = line.path,
                         .line = line.number});
   }

@@ -15,6 +15,7 @@
 #include "source/corpora/list.hpp"
 #include "source/file_name.hpp"
 #include "source/labels/label_row.hpp"
+#include "source/labels/label_times.hpp"
 #include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
 
@@ -101,6 +102,7 @@ class NemoReader {
     utterance.facts = facts_.members();
     const std::string named_at = line_of(path_, line);
     const bool is_part = cut(object, utterance);
+    check_times(object, utterance);
     // NeMo reads no more than the duration, also without an offset.
     utterance.keeps_to_seconds = utterance.seconds > 0 && utterance.begin_seconds == 0;
     if (shard) return add_member(audio, *shard, named_at, utterance);
@@ -111,7 +113,33 @@ class NemoReader {
     builder_.utterance(builder_.recording(SourceKind::recording, file, named_at), utterance);
   }
 
+  /// After the last line.
+  void warn() const {
+    if (lines_of_other_times_ == 0) return;
+    builder_.warn(Error(
+        fmt::format("{} other times in {} than offset and duration, which NeMo goes by: they "
+                    "are taken for facts",
+                    lines_of_other_times_ == 1 ? std::string("1 line has")
+                                               : base::format_count(lines_of_other_times_, "line") + " have",
+                    other_times_),
+        at(path_), "if they are meant, give the file as table:FILE"));
+  }
+
  private:
+  /// A line with a duration may also say where the file was cut from a longer one.
+  void check_times(const base::JsonValue& object, const CorpusBuilder::Utterance& utterance) {
+    const bool has_end = utterance.seconds > 0;
+    const std::string other = columns_of_other_times(
+        object, utterance.begin_seconds,
+        has_end ? base::decimal_sum(utterance.begin_seconds, utterance.seconds) : utterance.end_seconds);
+    if (other.empty()) return;
+    if (!has_end)
+      throw Error(fmt::format(
+          "has times in {}, and NeMo's manifests have them in offset and duration: table:FILE reads others",
+          other));
+    if (lines_of_other_times_++ == 0) other_times_ = other;
+  }
+
   /// Looked for where they are needed: beside a manifest of audio files there may be very many files.
   const Tars& find_tars() {
     if (!tars_) tars_.emplace(path_);
@@ -169,6 +197,8 @@ class NemoReader {
   std::optional<Tars> tars_;
   std::optional<std::uint64_t> shard_;  // of a manifest of one tar
   Facts facts_;
+  std::string other_times_;  // of the first line with such: the columns
+  std::uint64_t lines_of_other_times_ = 0;
 };
 
 /// Raw: audio_filepath, text, duration and offset (a line with an offset is a segment of the file); the key
@@ -186,6 +216,7 @@ void read_nemo_manifest(const std::string& path, const CorpusOptions&, CorpusBui
                      [&](const base::JsonValue& object, const CorpusText& text) {
                        reader.read_line(object, text.line_number());
                      });
+  reader.warn();
 }
 
 }  // namespace

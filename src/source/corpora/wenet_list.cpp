@@ -1,8 +1,11 @@
 // WeNet's lists of raw audio: a JSON object a line, with key, wav, txt, and start and end of segments.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "source/corpora/list.hpp"
+#include "source/labels/label_times.hpp"
 #include "source/source_file.hpp"
 #include "source/texts/corpus_text.hpp"
 
@@ -26,6 +29,11 @@ void read_wenet_list(const std::string& path, const CorpusOptions&, CorpusBuilde
           utterance.end_seconds = end->number();
           utterance.seconds = utterance.end_seconds - utterance.begin_seconds;
         }
+        if (const auto other = columns_of_other_times(object, utterance.begin_seconds, utterance.end_seconds);
+            !other.empty())
+          throw Error(fmt::format(
+              "has times in {}, and a list of WeNet has them in start and end: table:FILE reads others",
+              other));
         facts.clear();
         for (const auto& [name, value] : object.members()) {
           if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end()) facts.json(name, value.line());

@@ -26,6 +26,7 @@ struct LabelRow {
   bool has_begin = false;                  // else it is that of the recording
   bool has_unit = false;                   // see LabelTimes
   double recording_seconds = 0;            // the same
+  std::size_t recording_channels = 0;      // the same
   std::optional<std::uint64_t> channel{};  // of a recording with several; none: all of them
   std::string recording_id{};              // of Lhotse
   std::vector<std::uint64_t> channels{};   // the same, as it numbers them; none: all

@@ -27,13 +27,17 @@ using Names = std::span<const std::string_view>;
 enum class Role { none, begin, end, length, count_of_begin, count_of_end, count_of_length };
 
 // Names without what divides their words, and without a unit.
-constexpr std::array<std::string_view, 15> kBegins{
-    "offset",         "start", "begin", "starttime", "begintime", "timestart",   "timebegin",  "onset",
-    "starttimestamp", "xmin",  "tmin",  "tstart",    "tbegin",    "startoffset", "offsetstart"};
-constexpr std::array<std::string_view, 15> kEnds{
-    "end",  "endtime", "stop",  "stoptime",  "timeend",      "timestop", "offsetend", "xmax",
-    "tmax", "tend",    "tstop", "endoffset", "endtimestamp", "finish",   "finishtime"};
-constexpr std::array<std::string_view, 3> kLengths{"duration", "length", "dur"};
+constexpr std::array<std::string_view, 24> kBegins{
+    "offset",    "start",       "begin",          "starttime", "begintime", "timestart",
+    "timebegin", "onset",       "starttimestamp", "xmin",      "tmin",      "tstart",
+    "tbegin",    "startoffset", "offsetstart",    "beg",       "stime",     "开始",
+    "开始时间",  "开始时刻",    "起始",           "起始时间",  "開始",      "開始時間"};
+constexpr std::array<std::string_view, 26> kEnds{
+    "end",        "endtime", "stop",     "stoptime", "timeend",   "timestop",     "offsetend",
+    "xmax",       "tmax",    "tend",     "tstop",    "endoffset", "endtimestamp", "finish",
+    "finishtime", "etime",   "结束",     "结束时间", "结束时刻",  "终止",         "终止时间",
+    "截止时间",   "結束",    "結束時間", "終了",     "終了時間"};
+constexpr std::array<std::string_view, 6> kLengths{"duration", "length", "dur", "时长", "時長", "持续时间"};
 /// Words that may come first.
 constexpr std::array<std::string_view, 11> kOf{"",     "audio", "segment",  "seg",     "utt",  "utterance",
                                                "clip", "cut",   "sentence", "snippet", "chunk"};
@@ -45,7 +49,7 @@ struct Unit {
   double seconds = 0;
   double per_second = 0;
 };
-constexpr std::array<Unit, 38> kUnits{{{"", 1, 1},
+constexpr std::array<Unit, 40> kUnits{{{"", 1, 1},
                                        {"s", 1, 1},
                                        {"sec", 1, 1},
                                        {"secs", 1, 1},
@@ -68,6 +72,8 @@ constexpr std::array<Unit, 38> kUnits{{{"", 1, 1},
                                        {"mins", 60, 0},
                                        {"h", 3600, 0},
                                        {"hours", 3600, 0},
+                                       {"秒", 1, 1},
+                                       {"毫秒", 0, 1e3},
                                        {"sample", 0, 0},
                                        {"samples", 0, 0},
                                        {"frame", 0, 0},
@@ -90,15 +96,24 @@ struct Meaning {
   const Unit* unit = &kUnits.front();
 };
 
+/// Brackets and blanks of Chinese.
+constexpr std::array<std::string_view, 5> kWideMarks{"（", "）", "［", "］", "\u3000"};
+
+/// Of all alphabets.
 bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// In small letters, without what divides words.
 std::string plain(std::string_view name) {
   std::string result;
-  for (const char c : name) {
-    if (is_letter_or_digit(c)) result += base::lower(c);
+  while (!name.empty()) {
+    const auto mark =
+        std::ranges::find_if(kWideMarks, [name](std::string_view each) { return name.starts_with(each); });
+    const std::size_t bytes = mark == kWideMarks.end() ? 1 : mark->size();
+    if (mark == kWideMarks.end() && is_letter_or_digit(name.front())) result += base::lower(name.front());
+    name.remove_prefix(bytes);
   }
   return result;
 }
@@ -230,30 +245,62 @@ bool is_pair_of_numbers(const std::string& json) {
          json.find_first_not_of("0123456789.-+eE, ", 1) == json.size() - 1;
 }
 
-/// True if the row has numbers under two names that together are a begin and an end, as "t0" and "t1", while
-/// each alone may be anything.
-bool is_half_of_a_pair(const TableField& field, const std::vector<TableField>& fields) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kPairs{{{"t0", "t1"},
-                                                                                 {"t1", "t2"},
-                                                                                 {"ts", "te"},
-                                                                                 {"bt", "et"},
-                                                                                 {"st", "et"},
-                                                                                 {"in", "out"},
-                                                                                 {"first", "last"},
-                                                                                 {"from", "until"}}};
-  const auto is_there = [&](std::string_view name) {
-    return std::any_of(fields.begin(), fields.end(), [&](const TableField& other) {
-      return plain(other.first) == name && number_in(other);
-    });
-  };
-  const std::string name = plain(field.first);
-  return std::any_of(kPairs.begin(), kPairs.end(), [&](const auto& pair) {
-    return (name == pair.first || name == pair.second) && is_there(pair.first) && is_there(pair.second);
-  });
+using NamePair = std::pair<std::string_view, std::string_view>;
+/// Names that together are a begin and an end, while each alone may be anything.
+constexpr std::array<NamePair, 21> kPairs{
+    {{"t0", "t1"},       {"t1", "t2"},      {"ts", "te"},       {"bt", "et"},      {"st", "et"},
+     {"st", "ed"},       {"st", "en"},      {"bgn", "ed"},      {"b", "e"},        {"s", "e"},
+     {"in", "out"},      {"on", "off"},     {"first", "last"},  {"from", "until"}, {"von", "bis"},
+     {"ini", "fin"},     {"inicio", "fin"}, {"inizio", "fine"}, {"debut", "fin"},  {"début", "fin"},
+     {"начало", "конец"}}};
+
+/// True for a begin before an end, under such names behind the same words: "cue_in" and "cue_out".
+bool are_a_pair(const TableField& begin, const TableField& end) {
+  const auto from = number_in(begin);
+  const auto to = number_in(end);
+  if (!from || !to || *from < 0 || *from >= *to) return false;
+  std::vector<std::string> of_begin = words_of(begin.first);
+  std::vector<std::string> of_end = words_of(end.first);
+  if (of_begin.empty() || of_begin.size() != of_end.size()) return false;
+  const NamePair names{of_begin.back(), of_end.back()};
+  const bool are_known = std::ranges::find(kPairs, names) != kPairs.end();
+  of_begin.pop_back();
+  of_end.pop_back();
+  return are_known && of_begin == of_end;
+}
+
+/// The fields that have such a name, and another field for the other half.
+std::vector<const TableField*> halves_of_pairs(const std::vector<TableField>& fields) {
+  std::vector<const TableField*> likely;
+  for (const TableField& field : fields) {
+    const std::vector<std::string> words = words_of(field.first);
+    const auto has_word = [&](const NamePair& pair) {
+      return words.back() == pair.first || words.back() == pair.second;
+    };
+    if (!words.empty() && std::ranges::any_of(kPairs, has_word)) likely.push_back(&field);
+  }
+  std::vector<const TableField*> halves;
+  for (const TableField* const field : likely) {
+    if (std::ranges::any_of(likely, [&](const TableField* other) {
+          return are_a_pair(*field, *other) || are_a_pair(*other, *field);
+        }))
+      halves.push_back(field);
+  }
+  return halves;
 }
 
 constexpr std::array<std::string_view, 9> kTimes{"time",     "times", "timestamp", "timestamps", "interval",
                                                  "timespan", "span",  "timerange", "range"};
+
+/// "0.5-1.5", also with other marks between the two numbers.
+bool is_range(const std::string& json) {
+  const std::string text = field_text(json);
+  constexpr std::string_view kOfNumbers = "0123456789.";
+  const std::size_t first = text.find_first_not_of(kOfNumbers);
+  const std::size_t second = first == text.npos ? first : text.find_first_of(kOfNumbers, first);
+  return first != 0 && second != text.npos && text.find_first_not_of(kOfNumbers, second) == text.npos &&
+         text.find_first_not_of(" -~,>", first) == second;
+}
 
 /// Whether an object, or two numbers, under this name may be a stretch.
 bool is_name_of_stretch(std::string_view column) {
@@ -279,7 +326,8 @@ Role likeness_of(const TableField& field) {
   constexpr std::array<std::string_view, 11> kOther{"char", "chars", "word", "words", "token", "tokens",
                                                     "line", "lines", "page", "date",  "year"};
   const std::vector<std::string> words = words_of(field.first);
-  const bool is_list = is_pair_of_numbers(field.second);
+  const bool is_list =
+      is_pair_of_numbers(field.second) || (holds(kTimes, plain(field.first)) && is_range(field.second));
   const auto number = number_in(field);
   // Seconds since 1970 say when something was recorded.
   constexpr double kDate = 1e9;
@@ -293,12 +341,12 @@ Role likeness_of(const TableField& field) {
     if (word.starts_with("end") || word.starts_with("stop") || word.starts_with("finish")) return Role::end;
   }
   const std::string name = plain(field.first);
-  if (name == "to") return Role::end;
+  if (words.back() == "to") return Role::end;
   constexpr std::array<std::string_view, 6> kLike{"duration", "dur", "length", "len", "seconds", "secs"};
   if (std::any_of(words.begin(), words.end(), [&](const std::string& word) { return holds(kLike, word); }))
     return Role::length;
   const bool may_begin =
-      name == "ts" || name == "from" || holds(kTimes, name) || (is_list && is_name_of_stretch(name));
+      name == "ts" || words.back() == "from" || holds(kTimes, name) || (is_list && is_name_of_stretch(name));
   return may_begin ? Role::begin : Role::none;
 }
 
@@ -343,6 +391,7 @@ void check_others(const std::vector<TableField>& fields, const Columns& known) {
   const bool has_begin = known.begin.field != nullptr;
   const bool has_end = known.end.field != nullptr || known.length.field != nullptr;
   if (has_begin && has_end) return;
+  const std::vector<const TableField*> halves = halves_of_pairs(fields);
   for (const TableField& field : fields) {
     if (holds_times(field))
       throw Error(
@@ -353,7 +402,8 @@ void check_others(const std::vector<TableField>& fields, const Columns& known) {
     const bool is_count = role >= Role::count_of_begin;
     if (role != Role::none && !is_count) continue;
     if (role == Role::none) role = likeness_of(field);
-    if (role == Role::none && is_half_of_a_pair(field, fields)) role = has_begin ? Role::end : Role::begin;
+    if (role == Role::none && std::ranges::find(halves, &field) != halves.end())
+      role = has_begin ? Role::end : Role::begin;
     const bool may_begin = role == Role::begin || role == Role::count_of_begin;
     const bool may_end = role == Role::end || role == Role::count_of_end || role == Role::count_of_length ||
                          (role == Role::length && has_begin);
@@ -426,6 +476,28 @@ LabelTimes times_of(const std::vector<TableField>& fields) {
     times.problem = error.problem();
   }
   return times;
+}
+
+std::string columns_of_other_times(const base::JsonValue& object, double begin_seconds, double end_seconds) {
+  const bool has_end = end_seconds != CorpusUtterance::kToTheEnd;
+  std::string columns;
+  std::string lengths;  // which say nothing of a sample that is a whole file
+  const auto add = [](std::string& names, std::string_view name) {
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(name));
+  };
+  for (const auto& [name, value] : object.members()) {
+    const TableField field{std::string(name), value.line()};
+    const Meaning meaning = meaning_of(field.first);
+    const bool is_time =
+        meaning.role == Role::begin || meaning.role == Role::end || meaning.role == Role::length;
+    if (!is_time || !number_in(field)) continue;
+    const double seconds = seconds_of(field, *meaning.unit);
+    if (meaning.role == Role::length && !has_end) add(lengths, name);
+    const double known = meaning.role == Role::begin ? begin_seconds : end_seconds;
+    if (meaning.role != Role::length && !(std::abs(seconds - known) < kNearSeconds)) add(columns, name);
+  }
+  if (lengths.empty() || (columns.empty() && begin_seconds == 0)) return columns;
+  return columns + (columns.empty() ? "" : ", ") + lengths;
 }
 
 void LikelyTimes::learn(std::string_view audio, const std::string& facts) {

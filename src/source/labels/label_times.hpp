@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/json_reader.hpp"
 #include "source/source_file.hpp"
 #include "source/tables/table_shape.hpp"
 
@@ -29,6 +30,10 @@ struct LabelTimes {
 /// the unit that a name ends with. Throws Error for a table that cannot be read right: a column that counts
 /// samples, or an unknown one that looks like a time, unless another column says the same.
 LabelTimes times_of(const std::vector<TableField>& fields);
+
+/// For readers of lists that have names of their own for times: the columns, quoted, by whose usual names a
+/// sample would not begin and end so; empty if there are none.
+std::string columns_of_other_times(const base::JsonValue& object, double begin_seconds, double end_seconds);
 
 /// Looks at rows that say no times. When several are about the same audio, and two columns of numbers divide
 /// it into pieces one after the other, these are times under names that nobody knows.

@@ -129,7 +129,13 @@ void set_recording(const JsonValue& cut, LabelRow& row) {
                                          : fmt::format("is a {} without a recording", printable(type));
     return;
   }
-  const LhotseRecording found = lhotse_recording(*recording);
+  LhotseRecording found = lhotse_recording(*recording);
+  // Shar stores the channels of the cut alone, in the order of the recording, which may still name all.
+  const std::vector<std::uint64_t> of_cut = channels_in(member(cut, "channel"));
+  if (found.sources.size() == 1 && found.sources.front().type == "shar" && !of_cut.empty()) {
+    found.sources.front().channels = of_cut;
+    std::sort(found.sources.front().channels.begin(), found.sources.front().channels.end());
+  }
   row.recording_id = row.audio = found.id;
   row.recording_seconds = found.seconds;
   if (!found.transforms.empty()) {
@@ -313,9 +319,13 @@ const LhotseSource* choose_source(const LhotseRecording& recording, LabelRow& ro
   row.channel.reset();
   const auto& sources = recording.sources;
   if (sources.empty()) return fail("its recording has no source");
+  const auto take = [&row](const LhotseSource& source) {
+    row.recording_channels = source.channels.size();
+    return &source;
+  };
   const std::vector<std::uint64_t>& wanted = row.channels;
   if (wanted.empty()) {
-    if (sources.size() == 1) return &sources.front();
+    if (sources.size() == 1) return take(sources.front());
     return fail(fmt::format("is of all channels of its recording, which are in {} files", sources.size()));
   }
   const auto holds = [](const LhotseSource& source, std::uint64_t channel) {
@@ -331,13 +341,13 @@ const LhotseSource* choose_source(const LhotseRecording& recording, LabelRow& ro
   const auto is_wanted = [&](std::uint64_t channel) {
     return std::find(wanted.begin(), wanted.end(), channel) != wanted.end();
   };
-  if (std::all_of(source->channels.begin(), source->channels.end(), is_wanted)) return &*source;
+  if (std::all_of(source->channels.begin(), source->channels.end(), is_wanted)) return take(*source);
   if (wanted.size() > 1)
     return fail(fmt::format("is of the channels {} of {}: one of them or all can be taken", names,
                             source->channels.size()));
   row.channel = static_cast<std::uint64_t>(
       std::find(source->channels.begin(), source->channels.end(), wanted.front()) - source->channels.begin());
-  return &*source;
+  return take(*source);
 }
 
 std::vector<LabelRow> lhotse_rows(const JsonValue& line, std::string_view text_field) {

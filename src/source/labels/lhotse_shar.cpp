@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -66,16 +67,25 @@ void for_each_object(const std::string& path, const Use& use) try {
               placed.remedy());
 }
 
-/// All members of `tables`, and those of `cut` with other names: as Lhotse does it, a table replaces them.
+/// All members of `tables`, and those of `cut` with other names: as Lhotse does it, a table replaces them,
+/// but not what the supervision says of its speaker.
 std::string replaced(const std::string& cut, const Facts& tables) {
+  constexpr std::array<std::string_view, 4> kOfSupervision{"speaker", "gender", "language", "lang"};
+  const auto is_of_supervision = [&](std::string_view name) {
+    return std::find(kOfSupervision.begin(), kOfSupervision.end(), name) != kOfSupervision.end();
+  };
   base::JsonParser parser;
   base::JsonParser table_parser;
+  const base::JsonValue own = parser.parse("{" + cut + "}");
   const base::JsonValue newer = table_parser.parse("{" + tables.members() + "}");
   Facts facts;
-  for (const auto& [name, value] : parser.parse("{" + cut + "}").members()) {
-    if (!newer.find(name)) facts.json(name, value.line());
+  for (const auto& [name, value] : own.members()) {
+    if (is_of_supervision(name) || !newer.find(name)) facts.json(name, value.line());
   }
-  return facts.add(tables).members();
+  for (const auto& [name, value] : newer.members()) {
+    if (!is_of_supervision(name) || !own.find(name)) facts.json(name, value.line());
+  }
+  return facts.members();
 }
 
 /// The cuts of one shard, by their ids, which are the names of their audio.
@@ -136,18 +146,30 @@ class SharTree final : public TreeCorpus {
     bool is_found = false;
   };
 
+  /// The shard has the audio of the cut, and no more, unless its recording is said to be as long as the cut
+  /// and all before it.
+  static double begin_of_audio(const base::JsonValue& cut) {
+    const auto number = [](const base::JsonValue& object, std::string_view name) {
+      const auto value = object.find(name);
+      return value && !value->is_null() ? value->number() : 0;
+    };
+    const double begin = number(cut, "start");
+    const auto recording = cut.find("recording");
+    const double seconds = recording && recording->is_object() ? number(*recording, "duration") : 0;
+    constexpr double kRoundedSeconds = 1e-3;
+    return seconds + kRoundedSeconds >= begin + number(cut, "duration") ? 0 : begin;
+  }
+
   void add(const base::JsonValue& json, std::uint64_t line, const std::string& text_field) {
     if (lhotse_kind(json) != LhotseKind::cut) throw Error("is not a Lhotse cut");
     const std::string id = lhotse_id(json);
     Cut cut{.rows = lhotse_rows(json, text_field)};
-    // The shard has the audio of the cut, and no more.
-    const auto start = json.find("start");
-    const double begin = start && !start->is_null() ? start->number() : 0;
+    const double begin = begin_of_audio(json);
     for (LabelRow& row : cut.rows) {
       row.begin_seconds = base::decimal_sum(row.begin_seconds, -begin);
       if (row.end_seconds != CorpusUtterance::kToTheEnd)
         row.end_seconds = base::decimal_sum(row.end_seconds, -begin);
-      if (cut.rows.size() == 1) {
+      if (cut.rows.size() == 1 && row.begin_seconds == 0) {
         row.end_seconds = CorpusUtterance::kToTheEnd;
         row.channel.reset();
         row.keeps_to_seconds = true;
@@ -191,6 +213,8 @@ class SharTree final : public TreeCorpus {
     utterance.seconds = row.seconds;
     utterance.channel = row.channel;
     utterance.keeps_to_seconds = row.keeps_to_seconds;
+    utterance.recording_channels = row.recording_channels;
+    utterance.has_longer_text = row.has_longer_text;
     return utterance;
   }
 

@@ -276,13 +276,31 @@ std::string LabelCorpus::why_none(std::string_view audio, const LabelTable::Foun
   return {};
 }
 
-std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view audio) {
+/// What lies right in an inner archive has no folder there. The archive may be one of many pieces, or the
+/// folder that a row names.
+LabelTable::Found LabelCorpus::recording_of(std::string_view audio, std::string_view with_archives) const {
+  LabelTable::Found found = table_->find(audio, roots_);
+  if (with_archives.empty()) return found;
+  LabelTable::Found in_archives = table_->find(with_archives, roots_);
+  const bool is_named = in_archives.recording.has_value();
+  if (is_named) found = std::move(in_archives);
+  if (!found.recording) return found;
+  const std::string row = table_->rows_of(*found.recording).front().audio;
+  const bool is_other =
+      have_other_numbers(row, with_archives) ||
+      (!is_named && audio.find('/') == audio.npos && is_of_other_folder(row, with_archives));
+  if (!is_other) return found;
+  return {.problem = fmt::format("only its name agrees with that of '{}'", printable(row))};
+}
+
+std::optional<std::vector<TreeUtterance>> LabelCorpus::find_packed(std::string_view audio,
+                                                                   std::string_view with_archives) {
   for (const std::string& folder : folders_) {
     if (!audio.starts_with(folder)) continue;
     audio.remove_prefix(folder.size());
     break;
   }
-  const LabelTable::Found found = table_->find(audio, roots_);
+  const LabelTable::Found found = recording_of(audio, with_archives);
   std::vector<TreeUtterance> utterances;
   if (std::string lacks = why_none(audio, found); !lacks.empty()) {
     TreeUtterance& unlisted = utterances.emplace_back();
@@ -311,6 +329,7 @@ std::optional<std::vector<TreeUtterance>> LabelCorpus::find(std::string_view aud
     utterance.channel = row.channel;
     utterance.keeps_to_seconds = row.keeps_to_seconds;
     utterance.recording_seconds = row.recording_seconds;
+    utterance.recording_channels = row.recording_channels;
     utterance.named_in = table_->place_of(row);
   }
   return utterances;

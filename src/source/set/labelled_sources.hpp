@@ -32,7 +32,11 @@ class LabelCorpus final : public TreeCorpus {
 
   Role role(std::string_view path) const override;
   void read(const TreeText&) override {}
-  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override;
+  std::optional<std::vector<TreeUtterance>> find(std::string_view audio) override {
+    return find_packed(audio, {});
+  }
+  std::optional<std::vector<TreeUtterance>> find_packed(std::string_view audio,
+                                                        std::string_view with_archives) override;
   void report_rest(const Lose& lose) const override;
   bool loses_by_key() const override { return true; }
   /// A link among the audio is as good as a copy of it.
@@ -44,6 +48,7 @@ class LabelCorpus final : public TreeCorpus {
   std::string why_missing(std::uint32_t recording, const std::string& audio) const;
   /// Why none of the rows is about it; empty: some are.
   std::string why_none(std::string_view audio, const LabelTable::Found& found) const;
+  LabelTable::Found recording_of(std::string_view audio, std::string_view with_archives) const;
   std::vector<LabelRow> rows_about(std::uint32_t recording, std::string_view audio);
 
   std::shared_ptr<const LabelTable> table_;

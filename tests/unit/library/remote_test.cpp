@@ -23,8 +23,8 @@ TEST(Addresses, AreKnownWithoutTheirSecrets) {
   EXPECT_EQ(known_address("s3://b/a.tar"), "s3://b/a.tar");
 }
 
-TEST(RemoteFile, NeedsAServer) {
-  EXPECT_THROW(RemoteFile("http://127.0.0.1:1/a.tar"), Error);
+TEST(RemoteFile, NeedsAHost) {
+  EXPECT_THROW(RemoteFile("http://127.0.0.1:1x/a.tar"), Error);
 }
 
 }  // namespace

@@ -68,6 +68,46 @@ TEST(LhotseSharTest, TheAudioIsThatOfTheCut) {
   EXPECT_THAT(lost, ElementsAre(HasSubstr("line 3: there is no audio 'none' in its shard")));
 }
 
+TEST(LhotseSharTest, TheBeginCountsWhereTheAudioIsLonger) {
+  testing::TemporaryFolder folder;
+  std::string whole = cut_of_shar("one", R"({"id":"s","start":-1,"duration":2,"text":"t"})");
+  whole.replace(whole.rfind("\"duration\":3"), 12, "\"duration\":9");
+  const SharShard shard{.cuts = folder.write("cuts.jsonl", whole), .audio = {}};
+  const auto found = shar_tree(shard, {}, "").begin()->find("one.flac");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->front().begin_seconds, 5);
+  EXPECT_EQ(found->front().end_seconds, 8);
+  EXPECT_TRUE(found->front().has_longer_text);
+}
+
+TEST(LhotseSharTest, ChannelsAreThoseOfTheCut) {
+  testing::TemporaryFolder folder;
+  const auto channels = [&](const std::string& of_cut) {
+    std::string cut = cut_of_shar("one", R"({"id":"s","start":0,"duration":1,"channel":1,"text":"t"},)"
+                                         R"({"id":"u","start":1,"duration":1,"channel":2,"text":"u"})");
+    cut.replace(cut.find("\"channel\":0"), 11, "\"channel\":" + of_cut);
+    cut.replace(cut.find("\"channels\":[0]"), 14, "\"channels\":[0,1,2]");
+    const SharShard shard{.cuts = folder.write("cuts.jsonl", cut), .audio = {}};
+    std::vector<std::optional<std::uint64_t>> found;
+    for (const TreeUtterance& each : *shar_tree(shard, {}, "").begin()->find("one.flac"))
+      found.push_back(each.channel);
+    return found;
+  };
+  EXPECT_THAT(channels("[1,2]"), ElementsAre(0U, 1U));
+  EXPECT_THAT(channels("[2,1]"), ElementsAre(0U, 1U));
+  EXPECT_THAT(channels("[0,1,2]"), ElementsAre(1U, 2U));
+}
+
+TEST(LhotseSharTest, ATableDoesNotReplaceTheSpeakerOfTheSupervision) {
+  testing::TemporaryFolder folder;
+  const std::string cuts =
+      folder.write("cuts.jsonl", cut_of_shar("one", R"({"id":"s","start":0,"duration":1,"speaker":"a"})"));
+  const std::string table = folder.write("speaker.jsonl", R"({"cut_id":"one","speaker":"b","mos":3})"
+                                                          "\n");
+  const auto tree = shar_tree({.cuts = cuts, .audio = {}, .tables = {table}}, {}, "").begin();
+  EXPECT_EQ(tree->find("one.flac")->front().members(), R"("speaker":"a","mos":3)");
+}
+
 TEST(LhotseSharTest, ATableHasALineForEachCut) {
   testing::TemporaryFolder folder;
   const SharShard shard{.cuts = folder.write("cuts.jsonl", cut_of_shar("one", "") + cut_of_shar("two", "")),
