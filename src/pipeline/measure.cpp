@@ -408,7 +408,7 @@ Measured measure_part(const shard::GroupedSample& sample, const Part& part, Role
     warnings.emplace_back("odd_recording_channels");
   if (sample.is_trimmed) warnings.emplace_back("trimmed_segment");
   if (sample.is_cut_to_seconds) warnings.emplace_back("cut_to_duration");
-  if (sample.has_longer_text) warnings.emplace_back("text_beyond_audio");
+  if (!sample.text_doubt.empty()) warnings.push_back(sample.text_doubt);
   add_warning_about_json(roles, warnings);
   const bool is_spoken_by_somebody = set_speaker(options.speakers, part.key, utterance.record);
   if (!is_spoken_by_somebody) warnings.emplace_back("no_speaker_found");

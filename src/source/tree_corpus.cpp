@@ -381,7 +381,7 @@ std::shared_ptr<const CorpusUtterances> sorted_utterances(
                                   .recording_seconds = each->recording_seconds,
                                   .recording_channels = each->recording_channels,
                                   .headerless_hz = each->headerless_hz,
-                                  .has_longer_text = each->has_longer_text,
+                                  .text_doubt = each->text_doubt,
                                   .named_in = corpus->texts.keep(each->named_in)});
   }
   return corpus;

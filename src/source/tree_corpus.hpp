@@ -37,7 +37,7 @@ struct TreeUtterance {
   double recording_seconds = 0;            // the same
   std::size_t recording_channels = 0;      // the same
   std::uint32_t headerless_hz = 0;         // the same
-  bool has_longer_text = false;            // the same
+  std::string_view text_doubt{};           // the same
   std::string named_in{};                  // the text file that its times are from
   std::uint64_t line = 0;
   /// The missing table, for audio that is lost without it; empty for other audio.

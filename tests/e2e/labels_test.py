@@ -220,9 +220,11 @@ class Places(Labels):
         """A name alone is no other archive's, and rows about all of them are told apart."""
         def inner(*names):
             return harness.tar([(name, tone(RATE, seed=ord(name[0]))) for name in names])
-        self.write("all.tar", harness.tar([("a.tar", inner("y.wav", "z.wav")), ("b.tar", inner("q.wav", "y.wav"))]))
+        self.write("all.tar", harness.tar([("a.tar", inner("y.wav", "z.wav")), ("b.tar", inner("q.wav", "y.wav")),
+                                              ("./c.tar", inner("./y.wav"))]))
         for rows, found, says in (
-                (("a/y", "a/z", "b/q", "b/y"), 4, ""), (("x/a/y", "x/a/z", "x/b/q", "x/b/y"), 4, ""),
+                (("a/y", "a/z", "b/q", "b/y"), 4, ""), (("c/y", "b/y"), 2, ""),
+                (("x/a/y", "x/a/z", "x/b/q", "x/b/y"), 4, ""),
                 (("a/y", "a/z", "a/q"), 2, "b.tar!q.wav: only its name agrees with that of 'a/q.wav'"),
                 (("wavs/z", "wavs/q"), 2, ""), (("z", "q"), 2, "")):
             labels = self.labels([{"audio_filepath": row + ".wav", "text": row} for row in rows])
@@ -518,7 +520,7 @@ class Tables(Labels):
                               "--on-error", "skip", "--max-rejects", "all").err
         self.assertIn("cut.jsonl: ends in the middle of a row: it may be cut, and how many rows are lost is", said)
         # A last text that is cut looks like a whole one, but for the end of its line.
-        for rest, warned in (("\n", False), ("", True)):
+        for rest, warned in (("\n", False), ("\r", False), ("", True)):
             self.write("cut.csv", f"audio,start,end,text\nen/r0.wav,0,1,one\nen/r1.wav,0,1,a part of{rest}".encode())
             said = self.shardmill("repack", "x=audio", "--labels", "cut.csv", "--out", "csv", "--shards", 1, "--force",
                                   "--on-error", "skip", "--max-rejects", "all").err

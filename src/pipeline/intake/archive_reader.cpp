@@ -286,6 +286,7 @@ class ArchiveReader final : public SourceReader {
     const std::string own = source_.path + "!";
     if (!place.starts_with(own)) return {};
     place.remove_prefix(own.size());
+    while (place.starts_with("./")) place.remove_prefix(2);
     std::string path = source_.tree->folder;
     std::size_t archives = 0;
     for (auto end = place.find('!'); end != place.npos; end = place.find('!')) {
@@ -293,6 +294,7 @@ class ArchiveReader final : public SourceReader {
       if (archive.size() == end) return {};
       path.append(archive).append("/");
       place.remove_prefix(end + 1);
+      while (place.starts_with("./")) place.remove_prefix(2);
       ++archives;
     }
     return archives == 0 ? std::string() : path.append(place);

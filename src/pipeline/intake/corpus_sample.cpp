@@ -122,7 +122,7 @@ shard::GroupedSample corpus_sample(const CorpusUtterance& utterance, Bytes audio
   const std::string key(utterance.key);
   sample.sample.key = key;
   sample.facts = facts_of(utterance);
-  sample.has_longer_text = utterance.has_longer_text;
+  sample.text_doubt = utterance.text_doubt;
   sample.published_channels = utterance.recording_channels;
   if (utterance.keeps_to_seconds) sample.keeps_to_seconds = utterance.seconds;
   if (utterance.is_whole() && !utterance.keeps_to_seconds)

@@ -110,7 +110,13 @@ bool is_of_other_folder(std::string_view audio, std::string_view file) {
   const std::string folder = base::lower(tail_of(head_of(name, tail_of(name, 1)), 1));
   if (folder.empty() || std::ranges::find(kAnyAudio, folder) != kAnyAudio.end()) return false;
   const std::string above = base::lower(fmt::format("/{}", file.substr(0, file.rfind('/') + 1)));
-  return above.find(fmt::format("/{}/", folder)) == above.npos;
+  // "train" may also be called train_0 or train-00000-of-00004.
+  constexpr std::string_view kEnds = "/-_.";
+  const std::string wanted = "/" + folder;
+  for (auto at = above.find(wanted); at != above.npos; at = above.find(wanted, at + 1)) {
+    if (kEnds.find(above[at + wanted.size()]) != kEnds.npos) return false;
+  }
+  return true;
 }
 
 std::string taken_for(std::string_view audio, std::string_view file) {

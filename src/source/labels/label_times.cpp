@@ -137,6 +137,9 @@ Meaning meaning_of(std::string_view column) {
   for (const std::string_view of : kOf) {
     if (!name.starts_with(of)) continue;
     const std::string_view rest = std::string_view(name).substr(of.size());
+    // Of texts, a length is a number of words or letters.
+    constexpr std::array<std::string_view, 3> kTexts{"utt", "utterance", "sentence"};
+    if (rest == "length" && std::ranges::find(kTexts, of) != kTexts.end()) continue;
     const std::array<std::optional<Meaning>, 3> meanings{
         meaning_of(rest, kBegins, Role::begin, Role::count_of_begin),
         meaning_of(rest, kEnds, Role::end, Role::count_of_end),
@@ -247,20 +250,33 @@ bool is_pair_of_numbers(const std::string& json) {
 
 using NamePair = std::pair<std::string_view, std::string_view>;
 /// Names that together are a begin and an end, while each alone may be anything.
-constexpr std::array<NamePair, 21> kPairs{
-    {{"t0", "t1"},       {"t1", "t2"},      {"ts", "te"},       {"bt", "et"},      {"st", "et"},
-     {"st", "ed"},       {"st", "en"},      {"bgn", "ed"},      {"b", "e"},        {"s", "e"},
-     {"in", "out"},      {"on", "off"},     {"first", "last"},  {"from", "until"}, {"von", "bis"},
-     {"ini", "fin"},     {"inicio", "fin"}, {"inizio", "fine"}, {"debut", "fin"},  {"début", "fin"},
-     {"начало", "конец"}}};
+constexpr std::array<NamePair, 23> kPairs{
+    {{"t0", "t1"},        {"t1", "t2"},      {"ts", "te"},       {"bt", "et"},      {"st", "et"},
+     {"st", "ed"},        {"st", "en"},      {"bgn", "ed"},      {"b", "e"},        {"s", "e"},
+     {"in", "out"},       {"on", "off"},     {"first", "last"},  {"from", "until"}, {"von", "bis"},
+     {"ini", "fin"},      {"inicio", "fin"}, {"inizio", "fine"}, {"debut", "fin"},  {"début", "fin"},
+     {"начало", "конец"}, {"from", "to"},    {"起点", "终点"}}};
+
+bool is_unit(std::string_view word) {
+  return word == "time" || std::ranges::any_of(kUnits, [word](const Unit& unit) {
+           return unit.name == word && (unit.seconds != 0 || unit.per_second != 0);
+         });
+}
+
+/// Without a unit, which may be the last word or the only one.
+std::vector<std::string> words_without_unit(std::string_view name) {
+  std::vector<std::string> words = words_of(name);
+  if (words.size() > 1 && is_unit(words.back())) words.pop_back();
+  return words;
+}
 
 /// True for a begin before an end, under such names behind the same words: "cue_in" and "cue_out".
 bool are_a_pair(const TableField& begin, const TableField& end) {
   const auto from = number_in(begin);
   const auto to = number_in(end);
   if (!from || !to || *from < 0 || *from >= *to) return false;
-  std::vector<std::string> of_begin = words_of(begin.first);
-  std::vector<std::string> of_end = words_of(end.first);
+  std::vector<std::string> of_begin = words_without_unit(begin.first);
+  std::vector<std::string> of_end = words_without_unit(end.first);
   if (of_begin.empty() || of_begin.size() != of_end.size()) return false;
   const NamePair names{of_begin.back(), of_end.back()};
   const bool are_known = std::ranges::find(kPairs, names) != kPairs.end();
@@ -273,7 +289,7 @@ bool are_a_pair(const TableField& begin, const TableField& end) {
 std::vector<const TableField*> halves_of_pairs(const std::vector<TableField>& fields) {
   std::vector<const TableField*> likely;
   for (const TableField& field : fields) {
-    const std::vector<std::string> words = words_of(field.first);
+    const std::vector<std::string> words = words_without_unit(field.first);
     const auto has_word = [&](const NamePair& pair) {
       return words.back() == pair.first || words.back() == pair.second;
     };
@@ -304,7 +320,9 @@ bool is_range(const std::string& json) {
 
 /// Whether an object, or two numbers, under this name may be a stretch.
 bool is_name_of_stretch(std::string_view column) {
-  constexpr std::array<std::string_view, 5> kStretches{"segment", "seg", "clip", "region", "cut"};
+  constexpr std::array<std::string_view, 13> kStretches{
+      "segment",    "seg",    "clip",   "region", "cut",  "timing", "boundary",
+      "boundaries", "bounds", "window", "trim",   "crop", "value"};
   const std::string name = plain(column);
   return holds(kTimes, name) || holds(kStretches, name);
 }
@@ -323,8 +341,10 @@ bool holds_times(const TableField& field) {
 
 /// What a column of an unknown name seems to be.
 Role likeness_of(const TableField& field) {
-  constexpr std::array<std::string_view, 11> kOther{"char", "chars", "word", "words", "token", "tokens",
-                                                    "line", "lines", "page", "date",  "year"};
+  constexpr std::array<std::string_view, 27> kOther{
+      "char",   "chars", "word",        "words", "token",      "tokens", "line", "lines", "page",
+      "date",   "year",  "birth",       "tar",   "gain",       "noise",  "dc",   "db",    "snr",
+      "energy", "prob",  "probability", "score", "confidence", "pitch",  "f0",   "is",    "has"};
   const std::vector<std::string> words = words_of(field.first);
   const bool is_list =
       is_pair_of_numbers(field.second) || (holds(kTimes, plain(field.first)) && is_range(field.second));
@@ -488,6 +508,7 @@ std::string columns_of_other_times(const base::JsonValue& object, double begin_s
   for (const auto& [name, value] : object.members()) {
     const TableField field{std::string(name), value.line()};
     const Meaning meaning = meaning_of(field.first);
+    if (meaning.role == Role::count_of_begin && !has_end && number_in(field)) add(columns, name);
     const bool is_time =
         meaning.role == Role::begin || meaning.role == Role::end || meaning.role == Role::length;
     if (!is_time || !number_in(field)) continue;

@@ -214,7 +214,8 @@ class SharTree final : public TreeCorpus {
     utterance.channel = row.channel;
     utterance.keeps_to_seconds = row.keeps_to_seconds;
     utterance.recording_channels = row.recording_channels;
-    utterance.has_longer_text = row.has_longer_text;
+    if (row.has_longer_text) utterance.text_doubt = "text_beyond_audio";
+    if (!row.other_recording.empty()) utterance.text_doubt = "text_of_other_recording";
     return utterance;
   }
 

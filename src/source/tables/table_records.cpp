@@ -74,14 +74,28 @@ TableKind kind_of(const base::File& file) {
 
 }  // namespace
 
-bool ends_with_a_line(const base::File& file) {
+namespace {
+
+/// The last character; none of an empty file.
+char last_of(const base::File& file) {
   std::array<char, 1> last{};
-  return file.size() != 0 && file.read_at(std::as_writable_bytes(std::span(last)), file.size() - 1) == 1 &&
-         last.front() == '\n';
+  const bool has_any =
+      file.size() != 0 && file.read_at(std::as_writable_bytes(std::span(last)), file.size() - 1) == 1;
+  return has_any ? last.front() : '\0';
+}
+
+}  // namespace
+
+bool ends_with_a_line(const base::File& file) {
+  return last_of(file) == '\n';
 }
 
 std::string doubt_of_end(const base::File& table, TableKind kind) {
-  const bool may_be_cut = kind != TableKind::json_lines && !ends_with_a_line(table);
+  // A quote at the end closes the last field.
+  const bool has_quotes = kind == TableKind::csv || kind == TableKind::semicolons;
+  const char last = last_of(table);
+  const bool is_ended = last == '\n' || last == '\r' || (has_quotes && last == '"');
+  const bool may_be_cut = kind != TableKind::json_lines && !is_ended;
   return may_be_cut ? "has no end of its last line: the last text or time may be cut" : "";
 }
 

@@ -77,7 +77,7 @@ TEST(LhotseSharTest, TheBeginCountsWhereTheAudioIsLonger) {
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->front().begin_seconds, 5);
   EXPECT_EQ(found->front().end_seconds, 8);
-  EXPECT_TRUE(found->front().has_longer_text);
+  EXPECT_EQ(found->front().text_doubt, "text_beyond_audio");
 }
 
 TEST(LhotseSharTest, ChannelsAreThoseOfTheCut) {
