@@ -250,7 +250,8 @@ class Kinds(Corpora):
         for line, warns in (({**nemo, "duration": 2.0, "start": 7.5, "end": 9.5}, True),
                             ({**nemo, "duration": 1.0, "offset": 0.5, "start": 0.5, "end": 1.5}, False),
                             ({**nemo, "duration": 2.0, "length": 17}, False), ({**wenet, "duration": 2.0}, False),
-                            ({**wenet, "length": 17, "start": 0.5, "end": 1.0}, False)):
+                            ({**wenet, "length": 17, "start": 0.5, "end": 1.0}, False),
+                            ({**wenet, "offset": 1.5}, False)):
             self.lines("l/data.list", json.dumps(line))
             said = self.shardmill("repack", "l/data.list", "--out", "out", "--shards", 1, "--force").err
             self.assertEqual(warning in said, warns, (line, said))

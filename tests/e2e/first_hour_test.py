@@ -163,11 +163,11 @@ class Tables(Repacking):
     def test_times_under_other_names_are_no_copies(self):
         """Rows about one file are its parts, whatever the columns of their times are called."""
         self.write("t/talk.wav", tone(1000, rate=200))
-        self.write("s.csv", b"file,von,bis,text\nt/talk.wav,0.5,1.25,a\nt/talk.wav,1.25,3,b\nt/talk.wav,3.5,4,c\n")
+        self.write("s.csv", b"file,ab,zu,text\nt/talk.wav,0.5,1.25,a\nt/talk.wav,1.25,3,b\nt/talk.wav,3.5,4,c\n")
         for more in ([], ["--on-duplicate", "rename"]):
-            self.fails("repack", "x=s.csv", "--out", "no", *more, says=["s.csv", "talk.wav", "'von' and 'bis'"])
-            self.fails("repack", "x=t", "--labels", "s.csv", "--out", "no", *more, says=["'von' and 'bis'"])
-        self.write("s.csv", self.content("s.csv").replace(b"von,bis", b"start,end"))
+            self.fails("repack", "x=s.csv", "--out", "no", *more, says=["s.csv", "talk.wav", "'ab' and 'zu'"])
+            self.fails("repack", "x=t", "--labels", "s.csv", "--out", "no", *more, says=["'ab' and 'zu'"])
+        self.write("s.csv", self.content("s.csv").replace(b"ab,zu", b"start,end"))
         self.repack("x=s.csv", "--out", "out", "--shards", 1, "-q")
         self.assertEqual(len(self.records("out")), 3)
 

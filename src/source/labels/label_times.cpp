@@ -500,6 +500,8 @@ LabelTimes times_of(const std::vector<TableField>& fields) {
 
 std::string columns_of_other_times(const base::JsonValue& object, double begin_seconds, double end_seconds) {
   const bool has_end = end_seconds != CorpusUtterance::kToTheEnd;
+  bool says_begin = begin_seconds != 0;
+  bool says_end = has_end;
   std::string columns;
   std::string lengths;  // which say nothing of a sample that is a whole file
   const auto add = [](std::string& names, std::string_view name) {
@@ -508,15 +510,18 @@ std::string columns_of_other_times(const base::JsonValue& object, double begin_s
   for (const auto& [name, value] : object.members()) {
     const TableField field{std::string(name), value.line()};
     const Meaning meaning = meaning_of(field.first);
-    if (meaning.role == Role::count_of_begin && !has_end && number_in(field)) add(columns, name);
-    const bool is_time =
-        meaning.role == Role::begin || meaning.role == Role::end || meaning.role == Role::length;
-    if (!is_time || !number_in(field)) continue;
+    if (meaning.role == Role::none || !number_in(field)) continue;
+    const bool is_of_begin = meaning.role == Role::begin || meaning.role == Role::count_of_begin;
+    (is_of_begin ? says_begin : says_end) = true;
+    if (meaning.role == Role::count_of_begin && !has_end) add(columns, name);
+    if (meaning.role >= Role::count_of_begin) continue;
     const double seconds = seconds_of(field, *meaning.unit);
     if (meaning.role == Role::length && !has_end) add(lengths, name);
     const double known = meaning.role == Role::begin ? begin_seconds : end_seconds;
     if (meaning.role != Role::length && !(std::abs(seconds - known) < kNearSeconds)) add(columns, name);
   }
+  // One of the two alone may be a fact about the file.
+  if (!says_begin || !says_end) return {};
   if (lengths.empty() || (columns.empty() && begin_seconds == 0)) return columns;
   return columns + (columns.empty() ? "" : ", ") + lengths;
 }
