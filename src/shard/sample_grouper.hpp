@@ -74,7 +74,7 @@ struct GroupedSample {
   std::string facts;                   // facts from its corpus: members of a manifest line, as JSON
   double keeps_to_seconds = 0;         // the sample is only this much of its audio; 0: all of it
   bool is_cut_to_seconds = false;      // it was clearly longer
-  std::string_view text_doubt{};       // the name of a warning; empty: there is none
+  std::string_view text_doubt{};       // the name of a warning about its text, or empty
   double published_seconds = 0;        // of all its audio, as its corpus has it; 0: it does not say
   bool has_odd_recording = false;      // its corpus gives its recording clearly another length
   std::size_t published_channels = 0;  // of the same; 0: it does not say

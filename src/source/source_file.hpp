@@ -42,7 +42,7 @@ struct CorpusUtterance {
   std::size_t recording_channels = 0;  // the same
   /// The recording is 16-bit little-endian mono PCM without a header, at this rate; 0: it has a header.
   std::uint32_t headerless_hz = 0;
-  std::string_view text_doubt{};  // the name of a warning about its text; empty: there is none
+  std::string_view text_doubt{};  // the name of a warning about its text, or empty
   std::string_view named_in{};    // the row of a table that its times are from; empty: unknown
 
   bool is_whole() const noexcept { return begin_seconds == 0 && end_seconds == kToTheEnd && !channel; }

@@ -31,8 +31,8 @@ struct LabelTimes {
 /// samples, or an unknown one that looks like a time, unless another column says the same.
 LabelTimes times_of(const std::vector<TableField>& fields);
 
-/// For readers of lists that have names of their own for times: the columns, quoted, by whose usual names a
-/// sample would not begin and end so; empty if there are none.
+/// For lists that have names of their own for times: the columns, quoted, with usual names for times that say
+/// another begin or end than these. Empty without such columns, or if they say only one of the two.
 std::string columns_of_other_times(const base::JsonValue& object, double begin_seconds, double end_seconds);
 
 /// Looks at rows that say no times. When several are about the same audio, and two columns of numbers divide
