@@ -71,8 +71,9 @@ check::InspectOptions inspect_options_of(const CommandLine& line) {
   }
   if (const auto root = line.optional_text("audio-root")) set("audio-root", *root);
   for (const auto& [name, field] : recipe.intake.tree.text_fields) {
-    const bool is_known = std::ranges::any_of(
-        line.operands(), [&](const std::string& source) { return source::dataset_name_of(source) == name; });
+    const bool is_known = std::ranges::any_of(line.operands(), [&name = name](const std::string& source) {
+      return source::dataset_name_of(source) == name;
+    });
     if (!is_known)
       throw UsageError(fmt::format("--text-field: no source is called '{}'", printable(name)), {},
                        "name one: NAME=SOURCE");

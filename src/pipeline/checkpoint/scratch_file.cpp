@@ -14,7 +14,7 @@
 namespace shardmill::pipeline {
 namespace {
 
-constexpr std::size_t kStepBytes = 1 << 20;
+constexpr std::size_t kBytesAtOnce = 1 << 20;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ base::RunningHash hash_of_start(const std::string& path, std::uint64_t bytes,
   base::RunningHash hash;
   if (bytes == 0) return hash;
   base::File file = base::File::open_read(path);
-  Bytes step(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, kStepBytes)));
+  Bytes step(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, kBytesAtOnce)));
   for (std::uint64_t left = bytes; left > 0;) {
     if (between_steps) between_steps();
     const auto wanted =

@@ -78,7 +78,7 @@ void check_uniform(const std::string& out_folder, const std::vector<PartState>& 
   const auto forms = counts_of(states).forms;
   for (const auto& [form, amount] : forms) {
     const pipeline::AudioForm& first = forms.begin()->first;
-    const bool has_same_values = std::none_of(forms.begin(), forms.end(), [&](const auto& other) {
+    const bool has_same_values = std::none_of(forms.begin(), forms.end(), [&form = form](const auto& other) {
       return manifest::has_other_values(other.first.format, form.format);
     });
     if (form.sample_rate == first.sample_rate && form.channels == first.channels && has_same_values) continue;
