@@ -48,6 +48,8 @@ rgw data = {folder}/rgw
 rgw frontends = beast endpoint=127.0.0.1:{gateway_port} tcp_nodelay=1
 rgw dns name = localhost
 rgw mp lock max time = 30
+rgw gc obj min wait = 1
+rgw gc processor period = 5
 {more}
 """
 NGINX_CONFIGURATION = """
