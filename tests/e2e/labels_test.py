@@ -381,6 +381,18 @@ class Tables(Labels):
                 self.check("x=audio", "--labels", name)
                 self.assertEqual({record["client"] for record, _ in self.samples("out")}, {"c1"})
 
+    def test_a_table_of_very_many_columns(self):
+        """Each name is looked for among all others; the text of the row is not walked for each of them."""
+        names = [f"column_{number}" for number in range(20_000)]
+        header = ["path", "offset", "duration", "text", *names]
+        rows = [[row["audio_filepath"], row["offset"], row["duration"], row["text"], *(["x"] * len(names))]
+                for row in self.rows[:3]]
+        self.write("wide.tsv", "".join("\t".join(map(str, row)) + "\n" for row in [header, *rows]).encode())
+        self.check("d=audio/en", "--labels", "d=wide.tsv", "--on-error", "skip", "--max-rejects", "all",
+                   rows=self.rows[:3])
+        for record, _ in self.samples("out"):
+            self.assertEqual([record[name] for name in names], ["x"] * len(names))
+
     def test_first_rows_of_any_length(self):
         """The tables are read in pieces of 4,096 bytes at first."""
         name = "en/r0.wav"
