@@ -36,7 +36,7 @@ LabelTimes times_of(const std::vector<TableField>& fields);
 std::string columns_of_other_times(const base::JsonValue& object, double begin_seconds, double end_seconds);
 
 /// Looks at rows that say no times. When several are about the same audio, and two columns of numbers divide
-/// it into pieces one after the other, these are times under names that nobody knows.
+/// it into pieces one after the other, the two are probably times, whatever their names.
 class LikelyTimes {
  public:
   /// `facts`: the members of a JSON object. Takes no notice of more rows than are enough.
