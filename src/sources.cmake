@@ -23,7 +23,7 @@ set(shardmill_sources
   audio/wav.cpp
   audio/wav_writer.cpp
   base/error.cpp
-  base/hash/crc16_avx2.cpp
+  base/hash/crc_avx2.cpp
   base/hash/crc.cpp
   base/hash/crc32.cpp
   base/hash/crc32_avx2.cpp
@@ -51,9 +51,12 @@ set(shardmill_sources
   base/remote/http.cpp
   base/remote/listing.cpp
   base/remote/object.cpp
+  base/remote/object_facts.cpp
   base/remote/object_without_curl.cpp
   base/remote/probe.cpp
+  base/remote/range_memory.cpp
   base/remote/sending.cpp
+  base/remote/sending_journal.cpp
   base/remote/spot_reader.cpp
   base/remote/url.cpp
   base/system/command.cpp

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/remote/object.hpp"
 #include "base/reporter.hpp"
 #include "base/system/process.hpp"
 #include "base/version.hpp"
@@ -125,6 +126,7 @@ int run(int argc, char** argv) noexcept {
   try {
     std::set_terminate(end_with_message);
     base::give_back_freed_memory();
+    base::keep_remote_facts();
     base::open_standard_streams();
     base::silence_libraries();
     base::install_stop_signals();

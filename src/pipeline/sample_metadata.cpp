@@ -155,11 +155,13 @@ std::string merged_facts(const std::string& facts, const std::string& newer) {
   for (const auto& [name, value] : newer_parser.parse(newer_text).members()) replaced.emplace(name);
   base::JsonParser parser;
   const std::string text = fmt::format("{{{}}}", facts);
-  source::Facts kept;
+  std::string merged;  // with the names as they are
   for (const auto& [name, value] : parser.parse(text).members()) {
-    if (!replaced.contains(std::string(name))) kept.json(name, value.line());
+    if (replaced.contains(std::string(name))) continue;
+    base::append_json_string(merged, name);
+    merged += fmt::format(":{},", value.line());
   }
-  return kept.members(newer).members();
+  return merged + newer;
 }
 
 }  // namespace shardmill::pipeline

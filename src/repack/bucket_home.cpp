@@ -395,7 +395,7 @@ void BucketHome::send() {
   reporter_.progress().input_bytes_total = bytes;
   base::send_files(bucket_, all,
                    {.journal = in_work(kSent),
-                    .threads = std::min(kSenders, threads_),
+                    .threads = kSenders,
                     .part_bytes = options_.part_bytes,
                     .progress =
                         [this](std::uint64_t sent) {

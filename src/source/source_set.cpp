@@ -13,6 +13,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/line_reader.hpp"
 #include "base/io/volumes.hpp"
+#include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 #include "manifest/run_record.hpp"
@@ -46,6 +47,16 @@ class Finder {
  public:
   explicit Finder(const FindOptions& options)
       : tree_(options.tree), options_(options), set_(options_), files_(options_, set_) {}
+
+  /// Of objects that are named one by one.
+  void look_ahead(const std::vector<std::string>& arguments) const {
+    std::vector<std::string> paths;
+    for (const std::string& argument : arguments) {
+      const SourceSpec spec = parse_source(argument);
+      if (!is_expanded(spec) && !spec.path.ends_with('/')) paths.push_back(spec.path);
+    }
+    look_at(std::move(paths));
+  }
 
   /// Of datasets for which there are label files, the sources are audio and nothing else.
   void find_labelled(const std::vector<std::string>& arguments) {
@@ -91,8 +102,10 @@ class Finder {
       files_.add_texts(*corpus, texts);
       if (std::find(texts.begin(), texts.end(), spec.path) != texts.end()) return;
     }
+    const std::vector<std::string> paths = expand ? matches_of(spec) : std::vector{spec.path};
+    look_at(paths);
     std::vector<std::string> archives;  // that the pattern matches, one after the other
-    for (const std::string& path : expand ? matches_of(spec) : std::vector{spec.path}) {
+    for (const std::string& path : paths) {
       if (spec.is_dataset && !is_dataset(path)) throw Error("holds no finished dataset", at(path));
       if (spec.is_parquet) {
         files_.add_parquet(path);
@@ -239,7 +252,11 @@ class Finder {
       check_readable(folder);
       if (options_.corpora) return set_.add_dataset(folder);
     }
-    if (is_in_bucket) return files_.add_together(source::matches_of(folder + "/"), folder);
+    if (is_in_bucket) {
+      const auto objects = source::matches_of(folder + "/");
+      look_at(objects);
+      return files_.add_together(objects, folder);
+    }
     if (options_.corpora) check_one_corpus(folder);
     const FolderContents contents = look_into(folder);
     set_.add_searched_folder(folder);
@@ -349,9 +366,18 @@ class Finder {
     const auto paths = read_path_list(lines);
     if (paths.empty()) throw Error("lists no paths", at(list));
     if (is_audio_name(paths.front().path)) throw lists_audio(list);
-    for (const ListedPath& listed : paths) {
-      files_.add_file(resolve_listed(list, listed.path), fmt::format("{}: line {}", list, listed.line));
-    }
+    std::vector<std::string> resolved;
+    for (const ListedPath& listed : paths) resolved.push_back(resolve_listed(list, listed.path));
+    look_at(resolved);
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      files_.add_file(resolved[i], fmt::format("{}: line {}", list, paths[i].line));
+  }
+
+  /// Asks for all objects on servers at once, which is much faster than one after the other.
+  void look_at(std::vector<std::string> paths) const {
+    std::erase_if(paths,
+                  [&](const std::string& path) { return !base::is_remote(path) || !files_.is_needed(path); });
+    base::look_at_remote_objects(paths);
   }
 
   const TreeOptions tree_;  // as they are for all datasets
@@ -387,6 +413,7 @@ SourceSet find_sources(const std::vector<std::string>& given, const FindOptions&
   Faults own;
   Faults& faults = options.faults != nullptr ? *options.faults : own;
   Finder finder(options);
+  finder.look_ahead(arguments);
   finder.find_labelled(arguments);
   finder.find_texts_of_others(arguments);
   for (const std::string& argument : arguments) {

@@ -12,7 +12,8 @@ import harness
 import object_server
 import remote_test
 
-FAULTS = ["408", "429", "500", "503", "reset", "cut-in", "cut-out", "lost", "lost-500", "lost-503", "slow", "error-200"]
+FAULTS = ["408", "429", "500", "503", "reset", "cut-in", "cut-out", "lost", "lost-500", "lost-503", "slow", "error-200",
+          "page-in", "page-out"]
 PART_BYTES = 20_000
 TURNS = int(os.environ.get("SHARDMILL_BUCKET_TURNS", "1"))  # of runs that are killed; scripts/soak has more
 
@@ -145,7 +146,8 @@ class BucketTest(BucketCase):
     def test_a_list_that_is_cut_is_no_empty_folder(self):
         self.server.files["/store/a/set/shards/audio_000000000.tar"] = b"of somebody"
         self.server.cuts_lists = True
-        self.fails(*self.command("s3://store/a/set", "--force"), env=self.environment, says="not a whole list")
+        self.fails(*self.command("s3://store/a/set", "--force"), env=self.environment,
+                   says="not one that a bucket gives")
         self.assertEqual(self.server.files["/store/a/set/shards/audio_000000000.tar"], b"of somebody")
 
     def test_a_work_folder_of_others_is_left_alone(self):

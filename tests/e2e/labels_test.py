@@ -636,6 +636,20 @@ class Tables(Labels):
         self.shardmill("repack", "x=two", "--labels", "l.csv", "--out", "out", "--shards", 1, "-q", "--force")
         self.assertEqual(next(self.samples("out"))[0]["channel"], "Some Station")
 
+    def test_a_side_table_leaves_the_other_fields_alone(self):
+        self.labels()
+        self.shardmill("repack", "x=audio", "--labels", "labels.jsonl", "--out", "out", "--shards", 1, "-q")
+        plain = {record["key"]: record for record, _ in self.samples("out")}
+        self.write("ages.jsonl", "".join(json.dumps({"key": key, "age": 7}) + "\n" for key in plain).encode())
+        for source, *more in (["x=audio", "--labels", "labels.jsonl"], ["dataset:out"]):
+            self.shardmill("repack", source, *more, "--metadata", "ages.jsonl", "--out", "aged", "--shards", 1, "-q",
+                           "--force")
+            for record, _ in self.samples("aged"):
+                known = plain[record["key"]]
+                self.assertEqual({name: record[name] for name in known if name != "tar_offset"},
+                                 {name: value for name, value in known.items() if name != "tar_offset"})
+                self.assertEqual(set(record) - set(known), {"age"})
+
     def test_a_text_that_is_not_there(self):
         self.fails("repack", "x=audio", "--labels", self.labels(), "--text-field", "words", "--out", "no", "--shards",
                    1,

@@ -99,6 +99,8 @@ class ObjectServer(loopback.Server):
         return {"AWS_ENDPOINT_URL": self.address, "AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
                 "AWS_REGION": "eu-test-1"}
 
+PAGE = b"<html><body>Please log in to the network.</body></html>"
+
 
 class Handler(loopback.Handler):
     def do_PUT(self):
@@ -275,6 +277,8 @@ class Handler(loopback.Handler):
             return self.connection.close()
         if fault in ("408", "429", "500", "503"):
             return self.refuse(int(fault), "SlowDown", "later")
+        if fault == "page-in":
+            return self.plain(200, PAGE)
         if not self.is_signed(path, query):
             return self.refuse(403, "SignatureDoesNotMatch", "the signature is another")
         if self.headers["x-amz-content-sha256"] != hashlib.sha256(body).hexdigest():
@@ -296,6 +300,8 @@ class Handler(loopback.Handler):
             answer = self.change(urllib.parse.unquote(path), asked, body)
         if fault == "lost":
             return self.connection.close()
+        if fault == "page-out":
+            return self.plain(200, PAGE)
         if fault in ("lost-500", "lost-503"):
             return self.refuse(int(fault[5:]), "InternalError", "it was done nevertheless")
         if fault == "slow":

@@ -10,7 +10,14 @@ namespace shardmill::base {
 
 namespace {
 
-constexpr std::uint64_t kPolynomial = 0x9a6c9329ac4bc9b5;  // its lowest power is the highest bit
+#if defined(__x86_64__)
+constexpr std::size_t kLeastForProducts = 64;
+
+bool has_products(VectorPath path) {
+  return path == VectorPath::avx2 || path == VectorPath::avx512;
+}
+#endif
+
 constexpr std::size_t kStep = 8;
 using CrcTables = std::array<std::array<std::uint64_t, 256>, kStep>;
 
@@ -18,7 +25,7 @@ constexpr CrcTables make_tables() {
   CrcTables tables{};
   for (std::uint64_t byte = 0; byte < 256; ++byte) {
     std::uint64_t crc = byte;
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kPolynomial : 0);
+    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? kCrc64Polynomial : 0);
     tables[0][byte] = crc;
   }
   for (std::size_t ahead = 1; ahead < kStep; ++ahead) {
@@ -37,15 +44,14 @@ std::uint64_t product(std::uint64_t one, std::uint64_t two) noexcept {
   std::uint64_t sum = 0;
   for (; one != 0; one <<= 1) {
     if ((one >> 63) != 0) sum ^= two;
-    two = (two >> 1) ^ ((two & 1) != 0 ? kPolynomial : 0);
+    two = (two >> 1) ^ ((two & 1) != 0 ? kCrc64Polynomial : 0);
   }
   return sum;
 }
 
 }  // namespace
 
-std::uint64_t crc64(std::span<const std::byte> data, std::uint64_t before) noexcept {
-  std::uint64_t crc = ~before;
+std::uint64_t crc64_by_table(std::uint64_t crc, std::span<const std::byte> data) {
   while (data.size() >= kStep) {
     std::uint64_t word = 0;
     std::memcpy(&word, data.data(), kStep);
@@ -57,7 +63,16 @@ std::uint64_t crc64(std::span<const std::byte> data, std::uint64_t before) noexc
   }
   for (const std::byte byte : data)
     crc = (crc >> 8) ^ kCrcTables[0][(crc ^ std::to_integer<std::uint64_t>(byte)) & 0xff];
-  return ~crc;
+  return crc;
+}
+
+std::uint64_t crc64(std::span<const std::byte> data, std::uint64_t before, VectorPath path) {
+#if defined(__x86_64__)
+  if (has_products(path) && data.size() >= kLeastForProducts) return ~crc64_avx2(~before, data);
+#else
+  static_cast<void>(path);
+#endif
+  return ~crc64_by_table(~before, data);
 }
 
 std::uint64_t crc64_joined(std::uint64_t first, std::uint64_t second, std::uint64_t second_bytes) noexcept {
@@ -118,9 +133,7 @@ std::uint16_t crc16_by_table(std::uint16_t before, std::span<const std::byte> by
 
 std::uint16_t crc16(std::span<const std::byte> bytes, VectorPath path) {
 #if defined(__x86_64__)
-  constexpr std::size_t kLeast = 64;
-  const bool has_products = path == VectorPath::avx2 || path == VectorPath::avx512;
-  if (has_products && bytes.size() >= kLeast) return crc16_avx2(bytes);
+  if (has_products(path) && bytes.size() >= kLeastForProducts) return crc16_avx2(bytes);
 #else
   static_cast<void>(path);
 #endif

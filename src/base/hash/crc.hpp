@@ -12,7 +12,8 @@
 namespace shardmill::base {
 
 /// CRC-64/NVME of `data`, after bytes whose CRC is `before`.
-std::uint64_t crc64(std::span<const std::byte> data, std::uint64_t before = 0) noexcept;
+std::uint64_t crc64(std::span<const std::byte> data, std::uint64_t before = 0,
+                    VectorPath path = chosen_vector_path());
 
 /// That of bytes with the CRC `first`, followed by `second_bytes` bytes with the CRC `second`.
 std::uint64_t crc64_joined(std::uint64_t first, std::uint64_t second, std::uint64_t second_bytes) noexcept;
@@ -29,5 +30,11 @@ std::uint16_t crc16_by_table(std::uint16_t crc, std::span<const std::byte> bytes
 std::uint16_t crc16_avx2(std::span<const std::byte> bytes);
 
 inline constexpr unsigned kCrc16Polynomial = 0x8005;  // without x^16
+
+/// For crc64() and its tests: the same with products, of `state` and 64 bytes or more.
+std::uint64_t crc64_avx2(std::uint64_t state, std::span<const std::byte> bytes);
+std::uint64_t crc64_by_table(std::uint64_t state, std::span<const std::byte> bytes);
+
+inline constexpr std::uint64_t kCrc64Polynomial = 0x9a6c9329ac4bc9b5;  // its lowest power is the highest bit
 
 }  // namespace shardmill::base

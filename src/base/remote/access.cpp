@@ -15,6 +15,7 @@ namespace shardmill::base {
 namespace {
 
 constexpr unsigned kRedirections = 8;
+constexpr unsigned kAttemptsAtOthers = 6;  // that answer in the server's place: most of them go on doing so
 
 bool is_redirection(int status) noexcept {
   constexpr std::array kCodes{301, 302, 303, 307, 308};
@@ -75,8 +76,16 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
   }
   if (!client) client.emplace();
   HttpAnswer answer;
+  unsigned of_others = 0;
   for (unsigned attempt = 1;; ++attempt) {
     answer = client->send(request);
+    if (answer.is_good() && request.is_answer && !request.is_answer(answer)) {
+      answer.problem =
+          "the answer is not one that a bucket gives: a proxy may be in between, or AWS_ENDPOINT_URL is "
+          "wrong";
+      answer.may_be_repeated = true;
+      if (++of_others >= kAttemptsAtOthers) break;
+    }
     if (!may_help_to_repeat(answer) || attempt >= request.attempts || request.stop.stop_requested()) break;
     wait_for(wait_before(attempt, answer), request.stop);
   }
@@ -121,11 +130,16 @@ std::string RemoteAccess::remembered(const std::string& address) {
 
 HttpAnswer RemoteAccess::ask(const std::string& address, const std::string& method,
                              const std::map<std::string, std::string>& headers, std::uint64_t limit_bytes,
-                             const std::stop_token& stop) {
+                             const std::stop_token& stop,
+                             std::function<std::vector<std::byte>(std::uint64_t)> room) {
   HttpRequest request{.method = method, .url = {}, .headers = headers};
   request.limit_bytes = limit_bytes;
   request.stop = stop;
-  if (address.starts_with("s3://")) return ask_signed(parse_bucket_key(address), {}, std::move(request));
+  request.room = std::move(room);
+  if (address.starts_with("s3://")) {
+    request.is_answer = has_tag;
+    return ask_signed(parse_bucket_key(address), {}, std::move(request));
+  }
   request.url = parse_url(remembered(address));
   return follow(std::move(request), false);
 }
@@ -134,6 +148,7 @@ HttpAnswer RemoteAccess::ask(const BucketRequest& asked) {
   HttpRequest request{.method = asked.method, .url = {}, .headers = asked.headers, .body = asked.body};
   request.attempts = asked.attempts;
   request.limit_bytes = asked.limit_bytes;
+  request.is_answer = asked.is_answer;
   return ask_signed(asked.object, asked.query, std::move(request));
 }
 
@@ -209,6 +224,10 @@ std::string element(std::string_view xml, std::string_view name) {
       text.replace(found, entity.size(), letter);
   }
   return printable(text);
+}
+
+bool has_tag(const HttpAnswer& answer) {
+  return !answer.header("etag").empty();
 }
 
 bool is_missing(const HttpAnswer& answer) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -24,6 +25,7 @@ struct BucketRequest {
   std::string_view body{};
   std::uint64_t limit_bytes = 16U << 20;  // of the answer
   unsigned attempts = 9;
+  std::function<bool(const HttpAnswer&)> is_answer{};  // as of HttpRequest
 };
 
 /// Shared by all objects of a program: connections, and the credentials of the buckets. Thread-safe.
@@ -38,7 +40,8 @@ class RemoteAccess {
   /// redirections, and renews credentials that have run out. `headers` are added to it.
   HttpAnswer ask(const std::string& address, const std::string& method,
                  const std::map<std::string, std::string>& headers, std::uint64_t limit_bytes,
-                 const std::stop_token& stop = {});
+                 const std::stop_token& stop = {},
+                 std::function<std::vector<std::byte>(std::uint64_t bytes)> room = {});
   /// The same in the terms of buckets.
   HttpAnswer ask(const BucketRequest& request);
 
@@ -71,6 +74,9 @@ class RemoteAccess {
 /// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>. Letters that XML
 /// spells out, as "&amp;", are themselves again.
 std::string element(std::string_view xml, std::string_view name);
+
+/// True for a good answer of a bucket about an object; other servers need not give tags.
+bool has_tag(const HttpAnswer& answer);
 
 /// True if the bucket has no such object.
 bool is_missing(const HttpAnswer& answer);

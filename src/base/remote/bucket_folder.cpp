@@ -33,6 +33,11 @@ bool is_error_in_words(const HttpAnswer& answer) {
   return answer.is_good() && answer.body_text().find("<Error>") != std::string::npos;
 }
 
+/// True for a good answer to the question for a new upload, or for the end of one.
+bool is_about_upload(const HttpAnswer& answer) {
+  return is_error_in_words(answer) || answer.body_text().find("MultipartUploadResult") != std::string::npos;
+}
+
 /// True if the server answers that it is putting this upload together already. If one of Ceph's gateways dies
 /// at that work, the answer stays the same for ten minutes, until its lock ends.
 bool is_being_completed(const HttpAnswer& answer) {
@@ -75,12 +80,17 @@ HttpAnswer BucketFolder::ask(const std::string& method, const std::string& name,
                              std::map<std::string, std::string> headers, std::string_view body,
                              unsigned attempts) const {
   if (!body.empty()) headers.emplace("content-type", "application/octet-stream");
+  const auto is_answer = [method](const HttpAnswer& answer) {
+    if (method == "DELETE") return answer.body.empty();
+    return method == "POST" ? is_about_upload(answer) : has_tag(answer);
+  };
   return RemoteAccess::of_process().ask(BucketRequest{.method = method,
                                                       .object = key_of(name),
                                                       .query = query,
                                                       .headers = std::move(headers),
                                                       .body = body,
-                                                      .attempts = attempts});
+                                                      .attempts = attempts,
+                                                      .is_answer = is_answer});
 }
 
 std::map<std::string, BucketFolder::Object> BucketFolder::list() const {
@@ -117,8 +127,8 @@ std::optional<BucketFolder::Object> BucketFolder::find(const std::string& name) 
 
 std::string BucketFolder::read(const std::string& name) const {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-  const HttpAnswer answer =
-      RemoteAccess::of_process().ask(BucketRequest{.object = key_of(name), .limit_bytes = kMostBytes});
+  const HttpAnswer answer = RemoteAccess::of_process().ask(
+      {.object = key_of(name), .limit_bytes = kMostBytes, .is_answer = has_tag});
   if (!answer.is_good()) refuse_answer(answer, address_of(name));
   return answer.body_text();
 }

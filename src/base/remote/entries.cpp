@@ -14,6 +14,7 @@
 #include "base/remote/access.hpp"
 #include "base/remote/bucket_folder.hpp"
 #include "base/remote/object.hpp"
+#include "base/remote/object_facts.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 
@@ -100,6 +101,8 @@ bool asks_for_any_below(const std::string& folder) {
 }
 
 RemoteEntry entry_by_head(const std::string& address) {
+  if (const auto kept = kept_facts(address))
+    return {.kind = RemoteEntry::Kind::file, .bytes = kept->bytes, .version = kept->etag};
   const HttpAnswer answer = RemoteAccess::of_process().ask(address, "HEAD", {}, 0);
   if (!answer.problem.empty() || answer.status >= 500) refuse_answer(answer, shown_address(address));
   if (!answer.is_good()) return {};

@@ -50,7 +50,7 @@ List list_of(const HttpRequest& request) {
 
 struct Receiving {
   HttpAnswer& answer;
-  std::uint64_t limit_bytes;
+  const HttpRequest& request;
   bool is_too_long = false;
   bool has_whole_head = false;  // libcurl takes one that is cut for whole
 };
@@ -88,7 +88,8 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* tar
     body.insert(body.end(), kept.begin(), kept.end());
     return bytes.size();
   }
-  if (body.size() + bytes.size() > receiving.limit_bytes) {
+  const HttpRequest& request = receiving.request;
+  if (body.size() + bytes.size() > request.limit_bytes) {
     receiving.is_too_long = true;
     return 0;
   }
@@ -96,7 +97,9 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* tar
   if (body.empty()) {
     constexpr std::uint64_t kMostAtOnce = std::uint64_t{64} << 20;
     const auto expected = count_in(receiving.answer.header("content-length")).value_or(0);
-    body.reserve(std::min({expected, receiving.limit_bytes, kMostAtOnce}));
+    const std::uint64_t most = std::min({expected, request.limit_bytes, kMostAtOnce});
+    if (request.room && body.capacity() == 0) body = request.room(most);
+    body.reserve(most);
   }
   body.insert(body.end(), bytes.begin(), bytes.end());
   return bytes.size();
@@ -175,7 +178,7 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
   constexpr long kSlowBytesPerSecond = 100;
   constexpr long kSlowSeconds = 30;
   HttpAnswer answer;
-  Receiving receiving{answer, request.limit_bytes};
+  Receiving receiving{answer, request};
   Handle& handle = *handle_;
   ::curl_easy_reset(handle.curl);  // keeps the connection
   const List headers = list_of(request);
@@ -210,7 +213,8 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
   handle.set(CURLOPT_LOW_SPEED_LIMIT, kSlowBytesPerSecond);
   handle.set(CURLOPT_LOW_SPEED_TIME, kSlowSeconds);
   // Only for speed. After a request whose host was not found, curl 7.88 refuses to change it.
-  static_cast<void>(::curl_easy_setopt(handle.curl, CURLOPT_BUFFERSIZE, 512L * 1024));
+  static_cast<void>(::curl_easy_setopt(handle.curl, CURLOPT_BUFFERSIZE, 256L * 1024));
+  static_cast<void>(::curl_easy_setopt(handle.curl, CURLOPT_UPLOAD_BUFFERSIZE, 512L * 1024));
   const std::string trusted = certificates();
   if (!trusted.empty()) handle.set(CURLOPT_CAINFO, trusted.c_str());
   handle.message.front() = '\0';

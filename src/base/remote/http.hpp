@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -15,6 +16,8 @@
 
 namespace shardmill::base {
 
+struct HttpAnswer;
+
 struct HttpRequest {
   std::string method = "GET";
   Url url;
@@ -23,7 +26,12 @@ struct HttpRequest {
   unsigned attempts = 9;  // as long as another one may help; 1: it is sent at most once
   std::chrono::milliseconds connect_limit{10'000};
   std::uint64_t limit_bytes = 0;  // of the answer's body
-  std::stop_token stop{};         // the answer is no longer wanted
+  /// False for an answer that another program gave in the server's place, such as the page of a network that
+  /// wants a login. Asked of answers that seem good; empty: all are.
+  std::function<bool(const HttpAnswer&)> is_answer{};
+  std::stop_token stop{};  // the answer is no longer wanted
+  /// Gives room for a good answer's body of so many bytes; empty: it is allocated.
+  std::function<std::vector<std::byte>(std::uint64_t bytes)> room{};
 };
 
 struct HttpAnswer {

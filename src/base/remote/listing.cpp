@@ -66,14 +66,16 @@ std::vector<std::string> remote_objects(const std::string& prefix) {
 
 std::optional<std::string> ask_for_list(const BucketKey& place, const std::string& query,
                                         std::string_view kind) {
-  const HttpAnswer answer = RemoteAccess::of_process().ask(BucketRequest{.object = place, .query = query});
+  const auto is_list = [end = fmt::format("</{}>", kind)](const HttpAnswer& answer) {
+    const std::string page = answer.body_text();
+    const std::string goes_on = element(page, "IsTruncated");
+    return page.find(end) != std::string::npos && (goes_on == "true" || goes_on == "false");
+  };
+  const HttpAnswer answer =
+      RemoteAccess::of_process().ask({.object = place, .query = query, .is_answer = is_list});
   if (!place.key.empty() && is_missing(answer)) return std::nullopt;
   if (!answer.is_good()) refuse_answer(answer, address_of(place), "cannot be listed");
-  std::string page = answer.body_text();
-  const std::string goes_on = element(page, "IsTruncated");
-  if (page.find(fmt::format("</{}>", kind)) == std::string::npos || (goes_on != "true" && goes_on != "false"))
-    refuse_list(place);
-  return page;
+  return answer.body_text();
 }
 
 bool list_goes_on(std::string_view page, const BucketKey& place, bool names_another) {

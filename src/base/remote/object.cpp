@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -20,6 +19,8 @@
 #include "base/error.hpp"
 #include "base/hash/md5.hpp"
 #include "base/remote/access.hpp"
+#include "base/remote/object_facts.hpp"
+#include "base/remote/range_memory.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 
@@ -27,29 +28,8 @@ namespace shardmill::base {
 
 namespace {
 
-constexpr std::uint64_t kSmallBytes = 256 * 1024;       // for a reader that jumps, or only looks
-constexpr std::uint64_t kLargeBytes = 8 * 1024 * 1024;  // for one that has read on for a while
-constexpr std::uint64_t kKeptBytes = 48 * 1024 * 1024;  // of all objects, besides small ranges
-constexpr std::size_t kAhead = 3;                       // ranges of one object
-
-/// The bytes of all ranges that are not small.
-class RangeBudget {
- public:
-  static RangeBudget& of_process() {
-    static RangeBudget budget;
-    return budget;
-  }
-
-  bool take(std::uint64_t bytes) noexcept {
-    if (used_.fetch_add(bytes) + bytes <= kKeptBytes) return true;
-    used_.fetch_sub(bytes);
-    return false;
-  }
-  void give_back(std::uint64_t bytes) noexcept { used_.fetch_sub(bytes); }
-
- private:
-  std::atomic<std::uint64_t> used_{0};
-};
+constexpr std::uint64_t kSmallBytes = 256 * 1024;        // for a reader that jumps, or only looks
+constexpr std::uint64_t kListedBytes = 8 * 1024 * 1024;  // of an object that a list describes well enough
 
 /// Bytes from `begin` to `end`, which are there or on their way.
 struct Range {
@@ -58,6 +38,7 @@ struct Range {
   std::uint64_t begin;
   std::uint64_t end;
   std::uint64_t budgeted_bytes = 0;
+  bool is_read_on = false;  // more is wanted after it
   State state = State::waiting;
   std::vector<std::byte> bytes{};
   std::exception_ptr failure{};
@@ -66,34 +47,24 @@ struct Range {
   Range(std::uint64_t from, std::uint64_t to) : begin(from), end(to) {}
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;
-  ~Range() { RangeBudget::of_process().give_back(budgeted_bytes); }
+  ~Range() {
+    if (budgeted_bytes > 0) RangeMemory::of_process().give_back(budgeted_bytes, std::move(bytes));
+  }
 };
-
-/// The MD5 that a bucket gives an object which was sent in one piece: its tag. Nullopt for other tags, and
-/// for objects that are encrypted there, whose tags have another meaning.
-std::optional<std::string> md5_of(const std::string& address, const HttpAnswer& answer) {
-  constexpr std::size_t kDigits = 32;
-  const std::string tag = answer.header("etag");
-  const bool is_encrypted = answer.header("x-amz-server-side-encryption").starts_with("aws:kms") ||
-                            !answer.header("x-amz-server-side-encryption-customer-algorithm").empty();
-  if (!address.starts_with("s3://") || is_encrypted || tag.size() != kDigits + 2) return std::nullopt;
-  const std::string digits = tag.substr(1, kDigits);
-  if (digits.find_first_not_of("0123456789abcdef") != std::string::npos) return std::nullopt;
-  return digits;
-}
 
 class ObjectByRanges final : public RemoteObject {
  public:
-  explicit ObjectByRanges(std::string address) : address_(std::move(address)) {
+  /// `asks_for_md5`: the answers with its bytes may say it.
+  ObjectByRanges(std::string address, ObjectFacts facts, bool asks_for_md5 = false)
+      : address_(std::move(address)), facts_(std::move(facts)), asks_for_md5_(asks_for_md5) {
     shown_ = shown_address(address_);
-    examine();
-  }
-  /// A small one, of which a list says what a question would.
-  ObjectByRanges(std::string address, const RemoteEntry& listed)
-      : address_(std::move(address)), etag_(listed.version), asks_for_md5_(true) {
-    shown_ = shown_address(address_);
-    size_ = listed.bytes;
-    version_ = etag_;
+    size_ = facts_.bytes;
+    version_ = facts_.version();
+    if (facts_.begin.empty()) return;
+    const auto known = std::make_shared<Range>(0, facts_.begin.size());
+    known->bytes = std::move(facts_.begin);
+    known->state = Range::State::there;
+    ranges_.push_back(known);
   }
   ObjectByRanges(const ObjectByRanges&) = delete;
   ObjectByRanges& operator=(const ObjectByRanges&) = delete;
@@ -103,6 +74,7 @@ class ObjectByRanges final : public RemoteObject {
       is_ending_ = true;
     }
     changed_.notify_all();
+    if (is_read_on_) RangeMemory::of_process().remove_reader();
   }
 
   std::size_t read_at(std::span<std::byte> out, std::uint64_t offset) const override;
@@ -111,15 +83,14 @@ class ObjectByRanges final : public RemoteObject {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  void examine();
-  HttpAnswer head() const;
   [[noreturn]] void refuse_change() const;
-  void expect_same(const HttpAnswer& answer) const;
+  void expect_same(const std::string& etag, const std::string& modified) const;
   std::vector<std::byte> fetched(std::uint64_t begin, std::uint64_t end, const std::stop_token& stop) const;
   void fetch(Range& range, const std::stop_token& stop) const;
   std::shared_ptr<Range> range_at(std::uint64_t offset, Lock& lock) const;
   std::shared_ptr<Range> find(std::uint64_t offset) const;
-  std::shared_ptr<Range> new_range(std::uint64_t begin, std::uint64_t bytes) const;
+  std::shared_ptr<Range> new_range(std::uint64_t begin, std::uint64_t bytes, bool is_read_on) const;
+  std::shared_ptr<Range> next_range(std::uint64_t offset) const;
   void read_ahead(std::uint64_t from) const;
   bool has_worker() const;
   bool forget_oldest() const;
@@ -129,15 +100,13 @@ class ObjectByRanges final : public RemoteObject {
   void work(const std::stop_token& stop) const;
 
   std::string address_;
-  std::string etag_;
-  std::string modified_;
-  mutable std::optional<std::string> md5_{};  // as the server says; nullopt: unknown
-
-  bool asks_for_md5_ = false;  // the answer with its bytes says it
+  mutable ObjectFacts facts_;
+  bool asks_for_md5_;
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   mutable bool is_ending_ = false;
+  mutable bool is_read_on_ = false;  // then it counts as a reader
   mutable std::uint64_t clock_ = 0;
   mutable std::deque<std::shared_ptr<Range>> ranges_;
   mutable std::deque<std::shared_ptr<Range>> wanted_;
@@ -148,58 +117,20 @@ class ObjectByRanges final : public RemoteObject {
   mutable std::vector<std::jthread> workers_;       // last: they end first
 };
 
-HttpAnswer ObjectByRanges::head() const {
-  constexpr std::uint64_t kMessageBytes = 64 * 1024;
-  RemoteAccess& access = RemoteAccess::of_process();
-  HttpAnswer answer = access.ask(address_, "HEAD", {}, 0);
-  if (answer.is_good() && !answer.header("content-length").empty()) return answer;
-  // An address may be signed for GET only, and only the answer to a GET has an explanation.
-  HttpAnswer again = access.ask(address_, "GET", {{"range", "bytes=0-0"}}, kMessageBytes);
-  const bool is_empty = again.status == 416 && again.header("content-range").ends_with("*/0");
-  if (is_empty) {
-    again.headers["content-length"] = "0";
-    return again;
-  }
-  const bool knows_no_ranges = again.status == 200 && !again.header("content-length").empty();
-  if (knows_no_ranges) again.problem.clear();  // more than was asked for
-  if (!again.is_good()) refuse_answer(again, shown_);
-  const std::string range = again.header("content-range");
-  if (again.status == 206) again.headers["content-length"] = range.substr(range.rfind('/') + 1);
-  return again;
-}
-
-void ObjectByRanges::examine() {
-  const HttpAnswer answer = head();
-  const auto size = count_in(answer.header("content-length"));
-  if (!size) {
-    throw Error("cannot be read: the server does not say how long it is", at(shown_),
-                "download it, and give the file");
-  }
-  size_ = *size;
-  etag_ = answer.header("etag");
-  modified_ = answer.header("last-modified");
-  // A weak tag names what looks the same, not what has the same bytes.
-  if (etag_.starts_with("W/")) etag_.clear();
-  version_ = etag_.empty() ? modified_ : etag_;
-  md5_ = md5_of(address_, answer);
-}
-
 void ObjectByRanges::refuse_change() const {
   throw FatalError(
       Error("changed while it was read", at(shown_), "run again when no other program writes it"));
 }
 
-void ObjectByRanges::expect_same(const HttpAnswer& answer) const {
-  const std::string etag = answer.header("etag");
-  if (!etag_.empty() && !etag.empty() && etag != etag_) refuse_change();
-  const std::string modified = answer.header("last-modified");
-  if (etag_.empty() && !modified.empty() && modified != modified_) refuse_change();
+void ObjectByRanges::expect_same(const std::string& etag, const std::string& modified) const {
+  if (!facts_.etag.empty() && !etag.empty() && etag != facts_.etag) refuse_change();
+  if (facts_.etag.empty() && !modified.empty() && modified != facts_.modified) refuse_change();
 }
 
 void ObjectByRanges::check_unchanged() const {
-  const HttpAnswer answer = head();
-  expect_same(answer);
-  if (count_in(answer.header("content-length")) != size_) refuse_change();
+  const ObjectFacts now = facts_of_object(address_);
+  expect_same(now.etag, now.modified);
+  if (now.bytes != size_) refuse_change();
   check_digest();
 }
 
@@ -207,22 +138,25 @@ void ObjectByRanges::check_unchanged() const {
 void ObjectByRanges::check_digest() const {
   Lock lock(mutex_);
   changed_.wait(lock, [this] { return !is_digesting_; });
-  if (!md5_ || digested_to_ != size_) return;
+  if (!facts_.md5 || digested_to_ != size_) return;
   if (!found_md5_) found_md5_ = digest_.finish();
-  if (*found_md5_ == *md5_) return;
+  if (*found_md5_ == *facts_.md5) return;
   throw SpoiledSource(
-      Error(fmt::format("arrived damaged: its MD5 is {}, and should be {}", *found_md5_, *md5_), at(shown_),
-            "run again; if it happens again, use https, and look for a proxy in between"));
+      Error(fmt::format("arrived damaged: its MD5 is {}, and should be {}", *found_md5_, *facts_.md5),
+            at(shown_), "run again; if it happens again, use https, and look for a proxy in between"));
 }
 
 /// All of the object where the server knows no ranges.
 std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_t end,
                                                const std::stop_token& stop) const {
   std::map<std::string, std::string> headers{{"range", fmt::format("bytes={}-{}", begin, end - 1)}};
-  if (!etag_.empty()) headers["if-match"] = etag_;
+  if (!facts_.etag.empty()) headers["if-match"] = facts_.etag;
   constexpr std::uint64_t kWholeBytes = 64 * 1024 * 1024;  // of a file from a server without ranges
   const std::uint64_t limit = std::max(end - begin, std::min(size_, kWholeBytes));
-  HttpAnswer answer = RemoteAccess::of_process().ask(address_, "GET", headers, limit, stop);
+  const auto room = [](std::uint64_t bytes) { return RangeMemory::of_process().room(bytes); };
+  HttpAnswer answer = end - begin > kSmallBytes
+                          ? RemoteAccess::of_process().ask(address_, "GET", headers, limit, stop, room)
+                          : RemoteAccess::of_process().ask(address_, "GET", headers, limit, stop);
   if (answer.status == 200 && !answer.problem.empty() && !answer.may_be_repeated) {
     throw Error("cannot be read in parts: the server does not support ranges, and the file is large",
                 at(shown_), "download it, and give the file");
@@ -230,10 +164,10 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
   const bool is_other = answer.status == 412 || answer.status == 416;  // 416: it is shorter by now
   if (answer.problem.empty() && is_other) refuse_change();
   if (!answer.is_good()) refuse_answer(answer, shown_);
-  expect_same(answer);
+  expect_same(answer.header("etag"), answer.header("last-modified"));
   if (asks_for_md5_) {
     const std::lock_guard lock(mutex_);
-    if (!md5_) md5_ = md5_of(address_, answer);
+    if (!facts_.md5) facts_.md5 = md5_in_tag(address_, answer);
   }
   if (answer.status == 200) {
     if (answer.body.size() != size_) refuse_change();
@@ -276,7 +210,7 @@ void ObjectByRanges::fetch(Range& range, const std::stop_token& stop) const {
 
 /// Goes on with the MD5, as far as ranges are there in their order. Unlocks `lock` meanwhile.
 void ObjectByRanges::digest(Lock& lock) const {
-  if (!md5_ || is_digesting_) return;
+  if (!facts_.md5 || is_digesting_) return;
   is_digesting_ = true;
   for (;;) {
     const std::shared_ptr<Range> next = find(digested_to_);
@@ -309,16 +243,16 @@ bool ObjectByRanges::forget_oldest() const {
 
 /// Forgets the large ranges before `offset` that are not needed for the MD5.
 void ObjectByRanges::forget_before(std::uint64_t offset) const {
-  const std::uint64_t needed_from = md5_ && is_digesting_ ? std::min(offset, digested_to_) : offset;
+  const std::uint64_t needed_from = facts_.md5 && is_digesting_ ? std::min(offset, digested_to_) : offset;
   std::erase_if(ranges_, [&](const auto& range) {
-    return range->state == Range::State::there && range->end <= needed_from &&
-           range->end - range->begin > kSmallBytes;
+    return range->state == Range::State::there && range->end <= needed_from && range->budgeted_bytes > 0;
   });
 }
 
-/// From `begin`, of `bytes` if memory allows, else a small one.
-std::shared_ptr<Range> ObjectByRanges::new_range(std::uint64_t begin, std::uint64_t bytes) const {
-  constexpr std::size_t kMost = kAhead + 4;
+/// From `begin`, of `bytes` if memory allows, else a small one. `is_read_on`: more is wanted after it.
+std::shared_ptr<Range> ObjectByRanges::new_range(std::uint64_t begin, std::uint64_t bytes,
+                                                 bool is_read_on) const {
+  constexpr std::size_t kMost = RangeMemory::kMostAhead + 4;
   while (ranges_.size() >= kMost && forget_oldest()) {
   }
   bytes = std::min(bytes, size_ - begin);
@@ -326,12 +260,15 @@ std::shared_ptr<Range> ObjectByRanges::new_range(std::uint64_t begin, std::uint6
     if (other->begin > begin) bytes = std::min(bytes, other->begin - begin);
   }
   bool is_budgeted = false;
-  while (bytes > kSmallBytes && !is_budgeted) {
-    is_budgeted = RangeBudget::of_process().take(bytes);
-    if (!is_budgeted && !forget_oldest()) bytes = std::min(bytes, kSmallBytes);
+  while ((is_read_on || bytes > kSmallBytes) && !is_budgeted) {
+    is_budgeted = RangeMemory::of_process().take(bytes);
+    if (is_budgeted || forget_oldest()) continue;
+    bytes = std::min(bytes, kSmallBytes);
+    break;
   }
   auto range = std::make_shared<Range>(begin, begin + bytes);
   if (is_budgeted) range->budgeted_bytes = bytes;
+  range->is_read_on = is_read_on;
   range->last_use = ++clock_;
   ranges_.push_back(range);
   return range;
@@ -339,7 +276,7 @@ std::shared_ptr<Range> ObjectByRanges::new_range(std::uint64_t begin, std::uint6
 
 /// False if the system lets no thread run besides those that are there: then nothing is read ahead.
 bool ObjectByRanges::has_worker() const {
-  if (workers_.size() == kAhead) return true;
+  if (workers_.size() >= RangeMemory::of_process().ahead()) return true;
   try {
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
   } catch (const std::system_error&) {
@@ -350,15 +287,17 @@ bool ObjectByRanges::has_worker() const {
 
 /// Asks for the bytes after `from`, as far as memory allows.
 void ObjectByRanges::read_ahead(std::uint64_t from) const {
-  for (std::size_t count = 0; count < kAhead && from < size_; ++count) {
+  const std::size_t ahead = RangeMemory::of_process().ahead();
+  for (std::size_t count = 0; count < ahead && from < size_; ++count) {
     if (const auto known = find(from)) {
       from = known->end;
       continue;
     }
-    const std::uint64_t bytes = std::min(kLargeBytes, size_ - from);
-    if (!has_worker() || !RangeBudget::of_process().take(bytes)) break;
+    const std::uint64_t bytes = std::min(RangeMemory::of_process().share(), size_ - from);
+    if (!has_worker() || !RangeMemory::of_process().take(bytes)) break;
     auto range = std::make_shared<Range>(from, from + bytes);
     range->budgeted_bytes = bytes;
+    range->is_read_on = true;
     range->last_use = ++clock_;
     ranges_.push_back(range);
     wanted_.push_back(std::move(range));
@@ -380,6 +319,18 @@ void ObjectByRanges::work(const std::stop_token& stop) const {
   }
 }
 
+/// Each range is larger than the one that it goes on from, up to the object's share.
+std::shared_ptr<Range> ObjectByRanges::next_range(std::uint64_t offset) const {
+  const auto before = offset == 0 ? nullptr : find(offset - 1);
+  if (!before) return new_range(offset, kSmallBytes, false);
+  RangeMemory& memory = RangeMemory::of_process();
+  if (!std::exchange(is_read_on_, true)) memory.add_reader();
+  const std::uint64_t share = memory.share();
+  const std::uint64_t larger = std::max(4 * (before->end - before->begin), kSmallBytes);
+  const std::uint64_t bytes = std::min(larger, share);
+  return new_range(offset, bytes, bytes == share);
+}
+
 /// The range with the byte at `offset`, once it is there.
 std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock) const {
   std::shared_ptr<Range> range = find(offset);
@@ -388,16 +339,13 @@ std::shared_ptr<Range> ObjectByRanges::range_at(std::uint64_t offset, Lock& lock
     range = find(offset);
   }
   if (!range) {
-    const auto before = offset == 0 ? nullptr : find(offset - 1);
-    const std::uint64_t bytes =
-        before ? std::min(4 * (before->end - before->begin), kLargeBytes) : kSmallBytes;
-    range = new_range(offset, bytes);
+    range = next_range(offset);
     lock.unlock();
     fetch(*range, {});
     lock.lock();
   }
   range->last_use = ++clock_;
-  if (range->end - range->begin == kLargeBytes) {
+  if (range->is_read_on) {
     forget_before(range->begin - std::min(range->begin, kSmallBytes));
     read_ahead(range->end);
   }
@@ -442,7 +390,10 @@ class OpenObjects {
     std::erase_if(objects_, [](const auto& object) { return object.second.expired(); });
     std::weak_ptr<const RemoteObject>& known = objects_[address + ' ' + listed.version];
     auto object = known.lock();
-    if (!object) known = object = std::make_shared<ObjectByRanges>(address, listed);
+    if (object) return object;
+    object = std::make_shared<ObjectByRanges>(
+        address, ObjectFacts{.bytes = listed.bytes, .etag = listed.version}, true);
+    known = object;
     return object;
   }
 
@@ -456,9 +407,10 @@ class OpenObjects {
 std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& address) {
   const auto listed = listed_remote_entry(address);
   const bool is_known = listed && listed->kind == RemoteEntry::Kind::file && !listed->version.empty();
-  if (is_known && listed->bytes > 0 && listed->bytes <= kLargeBytes)
+  if (is_known && listed->bytes > 0 && listed->bytes <= kListedBytes)
     return OpenObjects::of_process().open(address, *listed);
-  return std::make_shared<ObjectByRanges>(address);
+  const auto kept = kept_facts(address);
+  return std::make_shared<ObjectByRanges>(address, kept ? *kept : facts_of_object(address));
 }
 
 std::string known_address(const std::string& address) {

@@ -75,6 +75,12 @@ std::vector<std::string> remote_entries(const std::string& folder);
 void hold_remote_list(const std::string& folder);
 void release_remote_list(const std::string& folder) noexcept;
 
+/// From now on look_at_remote_objects() keeps what it finds: for a program that runs one command.
+void keep_remote_facts();
+/// Asks for all of them at a time, so that opening them takes no further question: the version that is found
+/// now is the one that is read. Does nothing before keep_remote_facts().
+void look_at_remote_objects(const std::vector<std::string>& addresses);
+
 /// What a server keeps of the bytes of a file. A sum that it does not keep is empty.
 struct KeptSums {
   std::uint64_t bytes = 0;

@@ -44,6 +44,10 @@ void hold_remote_list(const std::string& folder) {
 
 void release_remote_list(const std::string&) noexcept {}
 
+void keep_remote_facts() {}
+
+void look_at_remote_objects(const std::vector<std::string>&) {}
+
 std::optional<KeptSums> remote_sums(const std::string& address) {
   if (is_remote(address)) refuse_address(address);
   return std::nullopt;

@@ -1,11 +1,9 @@
 #include "base/remote/sending.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -28,6 +26,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/remote/http.hpp"
+#include "base/remote/sending_journal.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
 
@@ -35,135 +34,10 @@ namespace shardmill::base {
 
 namespace {
 
-constexpr std::string_view kHead = "shardmill sends";
 constexpr std::uint64_t kMostParts = 10'000;  // that servers take
 
 using Upload = BucketFolder::Upload;
 using Turn = FileToSend::Turn;
-
-/// A part that is there.
-struct KnownPart {
-  std::string etag{};
-  std::uint64_t crc = 0;
-};
-
-/// What is known of a file that is there.
-struct Done {
-  std::uint64_t bytes = 0;
-  std::uint64_t crc = 0;
-  std::string tag{};  // without quotes
-};
-
-/// What is known of a file that is sent in parts.
-struct Begun {
-  std::string id{};  // empty: it is to begin, or its name was lost
-  std::uint64_t part_bytes = 0;
-  std::map<unsigned, KnownPart> parts{};
-  bool was_lost = false;  // an answer, so that there may be an upload of an unknown name
-};
-
-std::vector<std::string> fields_of(std::string_view line) {
-  std::vector<std::string> fields;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const auto end = std::min(line.find('\t', begin), line.size());
-    fields.emplace_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return fields;
-}
-
-/// A line for each step. The last one may be cut: then the step counts as not taken. Thread-safe.
-class SendingJournal {
- public:
-  SendingJournal(const std::string& path, const std::string& address);
-
-  /// Uploads of others were looked for.
-  bool has_begun() const noexcept { return has_begun_; }
-  bool is_of_others(const Upload& upload) const { return others_.contains(upload); }
-  std::map<std::string, Done> done() const {
-    const std::lock_guard lock(mutex_);
-    return done_;
-  }
-  std::map<std::string, Begun> begun() const {
-    const std::lock_guard lock(mutex_);
-    return begun_;
-  }
-  Begun begun(const std::string& name) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = begun_.find(name);
-    return found == begun_.end() ? Begun() : found->second;
-  }
-  /// A run was killed between the question for an upload and its answer.
-  bool waits_for_answer(const std::string& name) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = begun_.find(name);
-    return found != begun_.end() && found->second.id.empty();
-  }
-  bool is_done(const std::string& name) const {
-    const std::lock_guard lock(mutex_);
-    return done_.contains(name);
-  }
-
-  void add(const std::vector<std::string>& fields, bool durable = true) {
-    const std::lock_guard lock(mutex_);
-    file_.write(as_bytes(fmt::format("{}\n", fmt::join(fields, "\t"))));
-    if (durable) file_.sync();
-    take(fields);
-  }
-
- private:
-  void take(const std::vector<std::string>& fields);
-
-  File file_;
-  bool has_begun_ = false;
-  std::set<Upload> others_;
-  std::map<std::string, Done> done_;
-  std::map<std::string, Begun> begun_;
-  mutable std::mutex mutex_;
-};
-
-void SendingJournal::take(const std::vector<std::string>& fields) {
-  const std::string& step = fields.front();
-  if (step == "begins" && fields.size() == 1) has_begun_ = true;
-  if (step == "other" && fields.size() == 3) others_.insert({.name = fields[1], .id = fields[2]});
-  if (step == "done" && fields.size() == 5) {
-    Done done{.bytes = count_in(fields[2]).value_or(0), .tag = fields[4]};
-    std::from_chars(fields[3].data(), fields[3].data() + fields[3].size(), done.crc, 16);
-    done_[fields[1]] = std::move(done);
-  }
-  if (step == "gone" && fields.size() == 2) {
-    done_.erase(fields[1]);
-    begun_.erase(fields[1]);
-  }
-  if (step == "asks" && fields.size() == 2) begun_[fields[1]] = Begun{.was_lost = begun_[fields[1]].was_lost};
-  if (step == "lost" && fields.size() == 2) begun_[fields[1]].was_lost = true;
-  if (step == "upload" && fields.size() == 4) {
-    begun_[fields[1]].id = fields[2];
-    begun_[fields[1]].part_bytes = count_in(fields[3]).value_or(0);
-  }
-  if (step == "part" && fields.size() == 5) {
-    KnownPart part{.etag = fields[3]};
-    std::from_chars(fields[4].data(), fields[4].data() + fields[4].size(), part.crc, 16);
-    begun_[fields[1]].parts[static_cast<unsigned>(count_in(fields[2]).value_or(0))] = std::move(part);
-  }
-}
-
-SendingJournal::SendingJournal(const std::string& path, const std::string& address) {
-  const std::string head = fmt::format("{}\t{}\n", kHead, address);
-  std::string text = exists(path) ? read_text(path) : "";
-  text.resize(text.rfind('\n') + 1);  // npos + 1 is 0
-  if (!text.starts_with(head)) text.clear();
-  for (std::size_t begin = head.size(); begin < text.size();) {
-    const auto end = text.find('\n', begin);
-    take(fields_of(std::string_view(text).substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  file_ = File::open_update(path);
-  file_.truncate(text.size());
-  file_.seek(text.size());
-  if (text.empty()) file_.write(as_bytes(head));
-  file_.sync();
-}
 
 std::uint64_t part_bytes_for(std::uint64_t bytes, std::uint64_t wanted) {
   constexpr std::uint64_t kMebi = 1U << 20;
@@ -211,12 +85,17 @@ struct Transfer {
   }
 };
 
-std::string read_part(const Transfer& transfer, unsigned number) {
-  std::string bytes(transfer.bytes_of(number), '\0');
+void read_part(const Transfer& transfer, unsigned number, std::string& bytes) {
+  bytes.resize(transfer.bytes_of(number));
   const std::size_t read =
       transfer.input.read_at(std::as_writable_bytes(std::span(bytes)), (number - 1) * transfer.part_bytes);
   if (read != bytes.size())
     throw FatalError(Error("became shorter while it was sent", at(transfer.file.path)));
+}
+
+std::string read_part(const Transfer& transfer, unsigned number) {
+  std::string bytes;
+  read_part(transfer, number, bytes);
   return bytes;
 }
 
@@ -249,16 +128,16 @@ class Sender {
   void forget_what_is_gone(const std::vector<FileToSend>& files);
   void run(std::deque<const FileToSend*> files);
   void work();
-  void take_step(std::unique_lock<std::mutex>& lock);
+  void take_step(std::unique_lock<std::mutex>& lock, std::string& room);
   void begin_next(std::unique_lock<std::mutex>& lock);
   std::shared_ptr<Transfer> begin(const FileToSend& file, std::vector<unsigned>& missing);
   bool find_parts(Transfer& transfer, std::vector<unsigned>& missing);
   bool is_known(Transfer& transfer, unsigned number, const BucketFolder::Part& part,
-                const std::map<unsigned, KnownPart>& parts);
+                const std::map<unsigned, SendingJournal::Part>& parts);
   bool is_complete(Transfer& transfer);
-  void begin_upload(Transfer& transfer);
+  bool begin_upload(Transfer& transfer);
   std::optional<std::string> lost_upload(const std::string& name);
-  void send_part(Transfer& transfer, unsigned number);
+  void send_part(Transfer& transfer, unsigned number, std::string& room);
   void complete(Transfer& transfer);
   void finish(const Transfer& transfer);
   std::vector<SentFile> sent() const;
@@ -330,6 +209,7 @@ void Sender::run(std::deque<const FileToSend*> files) {
 
 /// Takes one task after another: parts of files that are begun come before other files.
 void Sender::work() {
+  std::string room;  // for one part
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return failure_ || !steps_.empty() || !waiting_.empty() || at_work_ == 0; });
@@ -339,7 +219,7 @@ void Sender::work() {
       if (steps_.empty()) {
         begin_next(lock);
       } else {
-        take_step(lock);
+        take_step(lock, room);
       }
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
@@ -350,11 +230,11 @@ void Sender::work() {
   }
 }
 
-void Sender::take_step(std::unique_lock<std::mutex>& lock) {
+void Sender::take_step(std::unique_lock<std::mutex>& lock, std::string& room) {
   const auto [transfer, number] = std::move(steps_.front());
   steps_.pop_front();
   lock.unlock();
-  send_part(*transfer, number);
+  send_part(*transfer, number, room);
   lock.lock();
   if (--transfer->left != 0) return;
   lock.unlock();
@@ -381,7 +261,7 @@ std::shared_ptr<Transfer> Sender::begin(const FileToSend& file, std::vector<unsi
   auto transfer = std::make_shared<Transfer>(Transfer{.file = file, .input = File::open_read(file.path)});
   if (transfer->input.size() != file.bytes)
     throw FatalError(Error("changed while it was sent", at(file.path)));
-  const Begun begun = journal_.begun(file.name);
+  const SendingJournal::Begun begun = journal_.begun(file.name);
   transfer->part_bytes =
       begun.part_bytes != 0 ? begun.part_bytes : part_bytes_for(file.bytes, options_.part_bytes);
   transfer->count = static_cast<unsigned>(
@@ -408,10 +288,7 @@ bool Sender::find_parts(Transfer& transfer, std::vector<unsigned>& missing) {
       return false;
     }
   }
-  if (!there) {
-    begin_upload(transfer);
-    there = folder_.parts(transfer.upload);
-  }
+  if (!there && !begin_upload(transfer)) there = folder_.parts(transfer.upload);
   if (!there) there.emplace();
   const auto known = journal_.begun(transfer.file.name).parts;
   for (unsigned number = 1; number <= transfer.count; ++number) {
@@ -423,7 +300,7 @@ bool Sender::find_parts(Transfer& transfer, std::vector<unsigned>& missing) {
 
 /// True if the server has this part of the file; then the transfer has it, too.
 bool Sender::is_known(Transfer& transfer, unsigned number, const BucketFolder::Part& part,
-                      const std::map<unsigned, KnownPart>& parts) {
+                      const std::map<unsigned, SendingJournal::Part>& parts) {
   if (part.bytes != transfer.bytes_of(number)) return false;
   const auto known = parts.find(number);
   std::uint64_t crc = 0;
@@ -478,12 +355,14 @@ std::optional<std::string> Sender::lost_upload(const std::string& name) {
   return found;
 }
 
-void Sender::begin_upload(Transfer& transfer) {
+/// Returns false if it goes on with one that a killed run began.
+bool Sender::begin_upload(Transfer& transfer) {
   constexpr unsigned kAttempts = 9;
   const std::string& name = transfer.file.name;
   const bool may_be_there = journal_.waits_for_answer(name);
   if (may_be_there) journal_.add({"lost", name});
   std::optional<std::string> id = may_be_there ? lost_upload(name) : std::nullopt;
+  const bool is_new = !id;
   for (unsigned attempt = 1; !id; ++attempt) {
     if (attempt > kAttempts)
       throw Error("cannot be written: the server does not begin an upload", at(folder_.address_of(name)),
@@ -497,10 +376,11 @@ void Sender::begin_upload(Transfer& transfer) {
   }
   journal_.add({"upload", name, *id, std::to_string(transfer.part_bytes)});
   transfer.upload = {.name = name, .id = *id};
+  return is_new;
 }
 
-void Sender::send_part(Transfer& transfer, unsigned number) {
-  const std::string bytes = read_part(transfer, number);
+void Sender::send_part(Transfer& transfer, unsigned number, std::string& bytes) {
+  read_part(transfer, number, bytes);
   const std::string& name = transfer.file.name;
   const std::uint64_t crc = crc64(as_bytes(bytes));
   if (transfer.upload.id.empty()) {

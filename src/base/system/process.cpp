@@ -147,6 +147,8 @@ void give_back_freed_memory() noexcept {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
   mallopt(M_TRIM_THRESHOLD, 16 << 20);
+  // Threads that wait for servers need none of their own.
+  mallopt(M_ARENA_MAX, static_cast<int>(std::max(2U, std::thread::hardware_concurrency())));
 #endif
 }
 

@@ -63,6 +63,9 @@ TEST(MergedFacts, TheNewerReplaceThoseOfTheSameName) {
   EXPECT_EQ(merged_facts(R"("a":1,"b":"x\n","c":[1,{"a":2}])", R"("b":"y","d":null)"),
             R"("a":1,"c":[1,{"a":2}],"b":"y","d":null)");
   EXPECT_EQ(merged_facts(R"("a":1)", R"("a":2)"), R"("a":2)");
+  // Manifests have fields of these names, too: those of a source keep theirs.
+  EXPECT_EQ(merged_facts(R"("source_begin":0.5,"key":"b")", R"("a":2)"),
+            R"("source_begin":0.5,"key":"b","a":2)");
 }
 
 class TableJoinTest : public ::testing::Test {

@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include <array>
+#include <bit>
 
 #include "base/hash/crc.hpp"
 
@@ -34,8 +35,8 @@ __m128i folded(__m128i lane, __m128i powers, __m128i next) {
 
 }  // namespace
 
-/// Reduces all whole steps to 16 bytes with the same CRC, and hashes the rest with the table. `bytes` has at
-/// least one step.
+// Both reduce all whole steps to 16 bytes with the same CRC, and hash the rest with the table.
+
 std::uint16_t crc16_avx2(std::span<const std::byte> bytes) {
   const __m128i over_step = _mm_set_epi64x(power(8 * kStep + 64), power(8 * kStep));
   const __m128i over_lane = _mm_set_epi64x(power(8 * kLane + 64), power(8 * kLane));
@@ -57,6 +58,50 @@ std::uint16_t crc16_avx2(std::span<const std::byte> bytes) {
   const __m128i in_order = load(rest.data());
   _mm_storeu_si128(reinterpret_cast<__m128i*>(rest.data()), in_order);
   return crc16_by_table(crc16_by_table(0, rest), bytes.last(left));
+}
+
+namespace {
+
+/// x^n modulo the polynomial, as its bits are: the power 0 is the highest.
+constexpr std::int64_t power64(unsigned n) {
+  std::uint64_t value = std::uint64_t{1} << 63;
+  for (; n > 0; --n) value = (value >> 1) ^ ((value & 1) != 0 ? kCrc64Polynomial : 0);
+  return std::bit_cast<std::int64_t>(value);
+}
+
+/// What moves a lane forward by so many bits. Products of reversed polynomials have one power too many.
+template <unsigned kBits>
+__m128i powers64() {
+  constexpr std::int64_t kOfHigh = power64(kBits - 1);
+  constexpr std::int64_t kOfLow = power64(kBits + 64 - 1);
+  return _mm_set_epi64x(kOfHigh, kOfLow);
+}
+
+__m128i load64(const std::byte* bytes) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+}
+
+}  // namespace
+
+std::uint64_t crc64_avx2(std::uint64_t state, std::span<const std::byte> bytes) {
+  const __m128i over_step = powers64<8 * kStep>();
+  const __m128i over_lane = powers64<8 * kLane>();
+  const std::byte* at = bytes.data();
+  __m128i a = _mm_xor_si128(load64(at), _mm_set_epi64x(0, std::bit_cast<std::int64_t>(state)));
+  __m128i b = load64(at + kLane);
+  __m128i c = load64(at + 2 * kLane);
+  __m128i d = load64(at + 3 * kLane);
+  std::size_t left = bytes.size() - kStep;
+  for (at += kStep; left >= kStep; left -= kStep, at += kStep) {
+    a = folded(a, over_step, load64(at));
+    b = folded(b, over_step, load64(at + kLane));
+    c = folded(c, over_step, load64(at + 2 * kLane));
+    d = folded(d, over_step, load64(at + 3 * kLane));
+  }
+  const __m128i all = folded(folded(folded(a, over_lane, b), over_lane, c), over_lane, d);
+  std::array<std::byte, kLane> rest;
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(rest.data()), all);
+  return crc64_by_table(crc64_by_table(0, rest), bytes.last(left));
 }
 
 }  // namespace shardmill::base
