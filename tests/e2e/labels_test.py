@@ -650,6 +650,19 @@ class Tables(Labels):
                                  {name: value for name, value in known.items() if name != "tar_offset"})
                 self.assertEqual(set(record) - set(known), {"age"})
 
+    def test_what_lies_beside_the_audio_is_not_read_and_that_is_said(self):
+        self.labels()
+        command = ["repack", "x=audio", "--labels", "labels.jsonl", "--out", "out", "--shards", 1, "--force"]
+        self.assertNotIn("beside the audio", self.shardmill(*command).err)
+        for number in (0, 2):
+            self.write(f"audio/en/r{number}.json", b'{"speaker": "A"}')
+        self.write("audio/en/about.json", b"{}")
+        self.assertIn("2 JSON files beside the audio are not read, as", self.shardmill(*command).err)
+        self.recordings["en/r0.json"] = b'{"speaker": "A"}'
+        self.write("x.tar.gz", self.tar())
+        command[1] = "x=x.tar.gz"
+        self.assertIn("1 JSON file beside the audio is not read, as en/r0.json", self.shardmill(*command).err)
+
     def test_a_text_that_is_not_there(self):
         self.fails("repack", "x=audio", "--labels", self.labels(), "--text-field", "words", "--out", "no", "--shards",
                    1,

@@ -562,11 +562,29 @@ class Recent(Downloads):
             self.fails("repack", "x", "--out", "no", "--subset", "all",
                        says=[f"its text {key}.txt, which line 2 of", "cnt_asr_train_metadata.csv names, is not there"])
             self.lost("--subset", "all", wanted=[(key, "bad_text")])
+        self.lay_out({**corpus.files, name: b""})
+        self.fails("repack", "x", "--out", "no", "--subset", "all", says="cnt_asr_train_metadata.csv names, is empty")
+        self.lay_out({}, {"dataset.zip": gone})
         shutil.rmtree(self.folder / "out")
         self.shardmill("repack", "x", "--out", "out", "--shards", 1, "--subset", "all", "--allow-missing-text")
         self.assertEqual(self.records()[key]["text"], "")
         self.lay_out({}, {"dataset.zip": {**corpus.files, name: "佢話".encode("big5")}})
         self.fails("repack", "x", "--out", "no", "--subset", "all", says=f"dataset.zip!{name}: line 1")
+
+    def test_a_list_of_transcripts_that_is_not_there(self):
+        """KsponSpeech: the audio that only this list is about has no texts, and there is not so much of it."""
+        corpus = ksponspeech()
+        extra = corpus.files["KsponSpeech/KsponSpeech_01/KsponSpeech_0001/KsponSpeech_000001.pcm"]
+        lines = []
+        for n in range(100, 120):
+            corpus.files[f"KsponSpeech/KsponSpeech_01/KsponSpeech_0001/KsponSpeech_{n:06}.pcm"] = extra
+            lines.append(f"KsponSpeech_01/KsponSpeech_0001/KsponSpeech_{n:06}.pcm :: 어")
+        corpus.files["KsponSpeech/scripts/train.trn"] += "".join(f"{line}\n" for line in lines).encode()
+        for list_, key in (("dev.trn", "KsponSpeech_622001"), ("eval_clean.trn", "KsponSpeech_E00001")):
+            self.lay_out({path: data for path, data in corpus.files.items() if not path.endswith(list_)})
+            said = ["no table lists it", list_]
+            self.fails("repack", "x", "--out", "no", "--subset", "all", says=said)
+            self.lost("--subset", "all", wanted=[(key, "unlisted")])
 
     def test_a_wav_among_headerless_files(self):
         corpus = ksponspeech()

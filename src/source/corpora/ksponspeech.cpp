@@ -1,5 +1,7 @@
 // KsponSpeech: headerless PCM, and scripts/{train,dev,eval_clean,eval_other}.trn with lines "PATH.pcm ::
 // TEXT".
+#include <fmt/format.h>
+
 #include <string>
 
 #include "source/corpora/list.hpp"
@@ -81,6 +83,11 @@ class KsponSpeech final : public TreeTable {
   }
 
  private:
+  std::string listed_in(std::string_view audio) const override {
+    const std::string_view part = path_part(audio, 1);
+    return part == "eval_clean" || part == "eval_other" ? fmt::format("{}.trn", part)
+                                                        : "train.trn or dev.trn";
+  }
   void describe(std::string_view audio, const Row*, TreeUtterance& utterance) const override {
     constexpr std::uint32_t kRate = 16000;
     utterance.headerless_hz = kRate;

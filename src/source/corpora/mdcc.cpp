@@ -44,13 +44,15 @@ class Mdcc final : public TreeTable {
     if (file == files_.end()) return TreeTable::find(audio);
     const auto words = words_.find(file->second);
     if (words == words_.end() && !is_complete()) return std::nullopt;
-    if (words != words_.end()) row_of(file->first).text = words->second;
+    const bool is_there = words != words_.end();
+    if (is_there) row_of(file->first).text = words->second;
     auto found = TreeTable::find(audio);
-    if (words == words_.end() && options().needs_tables) {
+    if ((!is_there || words->second.empty()) && options().needs_tables) {
       const Row& row = row_of(file->first);
       TreeUtterance& utterance = found->front();
-      utterance.lacks = fmt::format("its text {}.txt, which line {} of {} names, is not there",
-                                    printable(file->second), row.line, place_of(row));
+      utterance.lacks =
+          fmt::format("its text {}.txt, which line {} of {} names, is {}", printable(file->second), row.line,
+                      place_of(row), is_there ? "empty" : "not there");
       utterance.lacks_text = true;
     }
     return found;

@@ -54,6 +54,32 @@ struct Doubt {
   }
 };
 
+/// KEY.json beside KEY.wav: the rows of labels are the samples, and nothing of it is taken over.
+class Descriptions {
+ public:
+  /// `names`: the files of one place.
+  void add(const std::vector<std::string>& names) {
+    std::set<std::string_view> audio;
+    for (const std::string& name : names) {
+      if (is_audio_name(name)) audio.insert(without_extension(name));
+    }
+    for (const std::string& name : names) {
+      if (name.ends_with(".json") && audio.contains(without_extension(name)) && files_++ == 0) first_ = name;
+    }
+  }
+  /// Empty without any.
+  std::string sentence() const {
+    if (files_ == 0) return {};
+    return fmt::format("only its rows tell of the samples: {} beside the audio {}, as {}",
+                       base::format_count(files_, "JSON file"), files_ == 1 ? "is not read" : "are not read",
+                       printable(first_));
+  }
+
+ private:
+  std::size_t files_ = 0;
+  std::string first_{};
+};
+
 /// The audio files in an archive, whose name may be that of a folder.
 struct AudioArchive {
   std::string path;  // on the disk
@@ -72,7 +98,9 @@ class AudioNames {
   void add(const std::string& place) {
     if (!base::is_folder(place)) return add_archive(place, place.substr(place.rfind('/') + 1));
     const std::string top = normal_path(place);
-    for (const std::string& file : files_below(place, [](std::string_view) { return true; })) {
+    const std::vector<std::string> files = files_below(place, [](std::string_view) { return true; });
+    descriptions_.add(files);
+    for (const std::string& file : files) {
       const std::string path = file.substr(file.find_first_not_of('/', place.size()));
       if (is_audio_name(file)) {
         compare_folders(top, path);
@@ -110,6 +138,8 @@ class AudioNames {
     return doubt.sentence("the folder of its audio has another name");
   }
 
+  std::string doubt_of_descriptions() const { return descriptions_.sentence(); }
+
   std::vector<std::string> take(const std::set<std::string>& as_folders) && {
     for (AudioArchive& archive : archives_) {
       const std::string folder = folder_of(archive.path, archive.name, &as_folders);
@@ -132,10 +162,12 @@ class AudioNames {
   void add_archive(const std::string& path, const std::string& name) {
     AudioArchive archive{.path = path, .name = name, .audio = {}, .without_folder = {}, .in_folder = {}};
     std::size_t audio = 0;
-    for (std::string& entry : first_names(path, [&](const std::string& entry) {
-           audio += is_audio_name(entry) ? 1 : 0;
-           return audio >= kNamesEnough;
-         })) {
+    std::vector<std::string> entries = first_names(path, [&](const std::string& entry) {
+      audio += is_audio_name(entry) ? 1 : 0;
+      return audio >= kNamesEnough;
+    });
+    descriptions_.add(entries);
+    for (std::string& entry : entries) {
       if (is_audio_name(entry)) archive.audio.push_back(std::move(entry));
     }
     const std::string above = folder_of(path, name, nullptr);
@@ -154,6 +186,7 @@ class AudioNames {
   const LabelTable& table_;
   std::vector<std::string> names_;
   std::vector<AudioArchive> archives_;
+  Descriptions descriptions_;
   std::size_t compared_ = 0;
   Doubt of_other_number_;
   Doubt of_other_folder_;
@@ -179,6 +212,7 @@ LabelledSources::LabelledSources(const std::vector<LabelFile>& labels, const std
       if (base::is_folder(place.path)) folders.push_back(normal_path(place.path) + "/");
     }
     labelled.archives_as_folders = std::make_shared<const std::set<std::string>>(audio.folders());
+    labelled.left_descriptions = audio.doubt_of_descriptions();
     const std::string doubt_of_folders = audio.doubt_of_folders(*labelled.archives_as_folders);
     const std::vector<std::string> names = std::move(audio).take(*labelled.archives_as_folders);
     const std::size_t enough = std::min(names.size(), kNamesEnough);
@@ -211,6 +245,9 @@ std::vector<Error> LabelledSources::warnings_about(const std::string& dataset) c
   std::vector<Error> warnings = labelled.table->doubts();
   if (!labelled.doubt.empty())
     warnings.emplace_back(labelled.doubt, at(labelled.table->names()), "compare the folders");
+  if (!labelled.left_descriptions.empty())
+    warnings.emplace_back(labelled.left_descriptions, at(labelled.table->names()),
+                          "put the fields that you need into the rows");
   for (const std::string& field : labelled.table->left_out())
     warnings.emplace_back(fmt::format("'{}' of Lhotse is left out", printable(field)),
                           at(labelled.table->names()));

@@ -94,6 +94,7 @@ class LabelledSources {
     std::shared_ptr<const LabelTable> table;
     std::shared_ptr<TreeCorpus> corpus;
     std::string doubt;
+    std::string left_descriptions;
     std::shared_ptr<const std::set<std::string>> archives_as_folders;  // see ArchivedTree
   };
 
