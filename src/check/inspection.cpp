@@ -41,6 +41,7 @@ std::vector<DatasetReport> begin(const source::SourceSet& sources, base::Reporte
       found.path = file.path;
       found.contents.bytes = file.bytes;
       found.is_archive = file.tree != nullptr;
+      found.is_parquet = file.parquet.has_value();
       if (file.tree) {
         found.corpus = file.tree->corpus;
       } else if (file.corpus) {
@@ -85,7 +86,7 @@ std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyR
   try {
     if (is_shard(file)) shard.codec = codec::codec_of(base::File::open_read(shard.path));
     check_codec(shard);
-    if (is_shard(file)) check_shard_name(shard);
+    if (is_shard(file) && !shard.is_parquet) check_shard_name(shard);
     const pipeline::ScanResult scanned =
         pipeline::scan_source(file, rule, workers, reporter, [&](pipeline::SourceItem&& item) {
           if (const auto* sample = std::get_if<shard::GroupedSample>(&item))
@@ -99,7 +100,7 @@ std::string read(const source::SourceFile& file, ShardReport& shard, shard::KeyR
       shard.issues.add(issue::kSeveralStreams,
                        {.where = {.path = shard.path}, .what = fmt::format("{} streams", scanned.streams)});
     }
-    if (is_shard(file)) check_text_members(shard);
+    if (is_shard(file) && !shard.is_parquet) check_text_members(shard);
   } catch (const base::Interrupted&) {
     throw;
   } catch (const Error& error) {
@@ -318,10 +319,10 @@ namespace {
 void look_at(ShardReport& shard) {
   if (shard.is_archive) return source::check_end(shard.path);
   base::File file = base::File::open_read(shard.path);
+  if (shard.is_parquet) return void(shard::parquet_facts(file));
   shard.codec = codec::codec_of(file);
   check_codec(shard);
   check_shard_name(shard);
-  if (shard::is_parquet(file)) return void(shard::parquet_facts(file));
   if (!codec::looks_cut(file, shard.codec)) return;
   shard.issues.add(shard.codec == codec::Codec::none ? *issue::of(ShardProblem::no_end) : issue::kCutShort,
                    {.where = {.path = shard.path}});

@@ -77,6 +77,7 @@ class Columns(FromParquet):
             self.assertFalse([name for name in archive.getnames() if name.endswith(".json")])
         self.shardmill("verify", "out", "--against", "train-00000-of-00001.parquet")
         said = self.shardmill("inspect", "train-00000-of-00001.parquet").out.decode()
+        self.assertIn("1 shard, Parquet, ", said)
         self.assertIn("7", said)
 
     def test_every_encoding(self):

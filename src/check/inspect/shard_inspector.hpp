@@ -95,6 +95,7 @@ struct ShardReport {
   std::string path;
   std::string corpus{};     // that it is a part of, as its publisher packs it: "librispeech"
   bool is_archive = false;  // that corpora come in, and no shard
+  bool is_parquet = false;  // a table whose rows hold the samples, and no tar
   codec::Codec codec = codec::Codec::none;
   Contents contents;
   IssueList issues;

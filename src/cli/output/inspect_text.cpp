@@ -32,11 +32,14 @@ constexpr double kUnevenSpread = 0.01;  // of the mean: from here on, a repack i
 constexpr std::string_view kChartIndent = "                 ";
 
 std::string codecs_text(const DatasetReport& dataset) {
-  std::map<codec::Codec, std::uint64_t> files;
-  for (const auto& shard : dataset.shards) ++files[shard.codec];
+  std::map<std::pair<codec::Codec, bool>, std::uint64_t> files;
+  for (const auto& shard : dataset.shards) ++files[{shard.codec, shard.is_parquet}];
   std::string text;
-  for (const auto& [codec, count] : files) {
-    const std::string_view word = codec == codec::Codec::none ? "plain tar" : name(codec);
+  for (const auto& [form, count] : files) {
+    const auto& [codec, is_parquet] = form;
+    const std::string_view word = is_parquet                    ? "Parquet"
+                                  : codec == codec::Codec::none ? "plain tar"
+                                                                : name(codec);
     text += text.empty() ? std::string(word) : fmt::format(", {}", word);
     if (files.size() > 1) text += fmt::format(" ({})", base::format_count(count));
   }
@@ -145,7 +148,8 @@ std::string cost_text(const DatasetReport& dataset) {
                             base::format_rate(speed.decoded_bytes_per_second),
                             hours(audio_hours_per_second(speed.decoded_bytes_per_second, dataset.contents))));
   }
-  if (dataset.speeds.empty()) return text;
+  const bool is_of_tars = !std::ranges::all_of(dataset.shards, &ShardReport::is_parquet);
+  if (dataset.speeds.empty() || !is_of_tars) return text;
   return text +
          row(title, fmt::format("plain tar: nothing to decode, {} from memory{}", base::format_rate(plain),
                                 hours(audio_hours_per_second(plain, dataset.contents)))) +
