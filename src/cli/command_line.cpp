@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 #include "base/system/command.hpp"
 #include "base/system/machine.hpp"
@@ -129,9 +131,17 @@ std::string_view address_in(std::string_view place) {
   return begin < end && is_first ? place.substr(begin) : std::string_view();
 }
 
-std::string without_secrets(const std::string& argument) {
-  const std::string_view address = address_in(argument);
-  return argument.substr(0, argument.size() - address.size()) + base::shown_address(address);
+/// With the address as it may be shown; from now on the program knows which secrets belong to it.
+std::string with_known_address(std::string argument) {
+  const std::size_t end = argument.find("://");
+  if (end == std::string::npos) return argument;
+  std::size_t begin = end;
+  while (begin > 0 && std::isalnum(static_cast<unsigned char>(argument[begin - 1])) != 0) --begin;
+  const std::string scheme = base::lower(argument.substr(begin, end - begin));
+  if (scheme == "http" || scheme == "https" || scheme == "s3") argument.replace(begin, end - begin, scheme);
+  const std::string address(address_in(argument));
+  return argument.substr(0, argument.size() - address.size()) +
+         (base::is_remote(address) ? base::known_address(address) : base::shown_address(address));
 }
 
 /// Throws UsageError if `place` is an address that `command` does not take. `instead`: what to do then;
@@ -179,11 +189,12 @@ void CommandLine::add_common_options() {
           "show the most used options, those of one topic, or all");
 }
 
-void CommandLine::parse(const std::vector<std::string>& arguments) {
+void CommandLine::parse(const std::vector<std::string>& typed) {
+  std::vector<std::string> arguments;
+  for (const std::string& argument : typed) arguments.push_back(with_known_address(argument));
   arguments_ = arguments;
   as_typed_ = fmt::format("shardmill {}", text_.name);
-  for (const std::string& argument : arguments)
-    as_typed_ += " " + base::shell_quoted(without_secrets(argument));
+  for (const std::string& argument : arguments) as_typed_ += " " + base::shell_quoted(argument);
   po::options_description all;
   for (const auto& [title, options] : groups_) all.add(options);
   all.add_options()(kOperands, po::value<std::vector<std::string>>());

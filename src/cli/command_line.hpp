@@ -73,7 +73,8 @@ class CommandLine {
   std::vector<OptionText> options() const;
 
   /// Throws UsageError with a hint for an unknown option.
-  void parse(const std::vector<std::string>& arguments);
+  /// Of addresses the program sees and records only what may be shown.
+  void parse(const std::vector<std::string>& typed);
 
   bool wants_help() const { return has("help"); }
   /// The topic after --help; empty without a topic.

@@ -9,6 +9,7 @@
 #include "base/io/binary_fields.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 #include "base/version.hpp"
@@ -29,7 +30,7 @@ std::string plan_path(const std::string& out_folder) {
 }  // namespace
 
 void check_not_secret(const std::string& address) {
-  if (base::shown_address(address) == address) return;
+  if (base::shown_address(address) == address && !base::has_secrets(address)) return;
   throw UsageError("is an address with a signature or a password, which would be written into the plan",
                    at(base::shown_address(address)),
                    "use a bucket, whose credentials each part takes from its environment");

@@ -14,6 +14,7 @@
 #include "base/io/file.hpp"
 #include "base/io/file_watch.hpp"
 #include "base/io/volumes.hpp"
+#include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 #include "base/system/command.hpp"
 #include "shard/tar_input.hpp"
@@ -57,8 +58,14 @@ std::pair<SourceFile, std::optional<Error>> look_up_remote(const std::string& pa
     const base::File file = base::File::open_read(path);
     found.bytes = file.size();
     found.mtime_ns = base::FileWatch(file).mtime_ns();
+    found.has_no_version = file.remote()->version().empty();
   } catch (const Error& error) {
-    return {found, Error(named_problem(error.problem(), named_at), at(path), error.advice())};
+    const bool is_like_pattern = path.find_first_of("*{") != path.npos;
+    return {found,
+            Error(named_problem(error.problem(), named_at), at(path),
+                  is_like_pattern ? "in addresses only numbers are expanded, as {0..63}, and not those in "
+                                    "a list; an address in a bucket that ends with / means all below it"
+                                  : error.advice())};
   }
   if (found.bytes == 0 && empty == Empty::refused)
     return {found, Error(named_problem("is empty (0 bytes)", named_at), at(path))};

@@ -130,7 +130,8 @@ struct SourceFile {
   std::uint32_t given = 0;                        // number of its source among those that were given
   std::shared_ptr<const ArchivedTree> tree{};     // of an archive that is no shard, but holds a corpus
   std::optional<ParquetRows> parquet{};           // of a Parquet file
-  std::string subset{};      // of a Parquet file or a shard, by its name or its folder's; empty: unknown
+  std::string subset{};         // of a Parquet file or a shard, by its name or its folder's; empty: unknown
+  bool has_no_version = false;  // of an object on a server: a change of it cannot be noticed
   bool only_listed = false;  // of a shard: samples that are not among `utterances` are no part of the corpus
 };
 

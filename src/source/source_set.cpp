@@ -311,6 +311,11 @@ class Finder {
   }
 
   void add_corpus(const Corpus& corpus, const std::string& path) {
+    if (base::is_remote(path) && !(corpus.is_tree() && kind_of(path) == PathKind::shard)) {
+      throw Error(fmt::format("is on a server, and what {}: reads must be on this machine", corpus.prefix),
+                  at(path),
+                  "download it; shards, archives, lists of shards and finished datasets may stay there");
+    }
     if (corpus.is_tree() && base::exists(path) && !base::is_folder(path)) {
       if (kind_of(path) != PathKind::shard) {
         throw UsageError(

@@ -150,6 +150,22 @@ class BucketTest(BucketCase):
                    says="not one that a bucket gives")
         self.assertEqual(self.server.files["/store/a/set/shards/audio_000000000.tar"], b"of somebody")
 
+    def test_a_server_that_says_it_stored_a_file_and_did_not(self):
+        expected = self.expected()
+        for name in ("dataset.json", "SHA256SUMS", "shards.jsonl"):
+            with self.subTest(name):
+                self.server = self.start()
+                self.server.lies_about = name
+                self.fails(*self.command("s3://store/a/set"), env=self.environment, says=[name, "was sent"])
+                self.server.lies_about = None
+                self.repack("s3://store/a/set")
+                self.check(expected)
+
+    def test_lists_that_never_end(self):
+        self.server.files["/store/in/a.tar"] = harness.shard()
+        self.server.circling_lists = True
+        self.fails("repack", "d=s3://store/in/", "--out", "no", env=self.environment, says="not a whole list")
+
     def test_a_work_folder_of_others_is_left_alone(self):
         for name in ("dataset/keep.txt", "found/keep.txt", "sent"):
             with self.subTest(name):

@@ -90,6 +90,9 @@ class ObjectServer(loopback.Server):
         self.locked = 0  # requests to complete an upload that it refuses, as if one were at work
         self.denied = None  # it forbids objects that end so
         self.hidden = None  # it does not show objects that end so
+        self.circling_lists = False  # each of them names another one as the next
+        self.lies_about = None  # it says of an object that ends so that it was stored, but does not store it
+        self.weak_etags = False
         self.cuts_lists = False  # as a proxy does that forwards half of an answer as a whole one
         self.moved = {}  # path: Location
 
@@ -156,7 +159,10 @@ class Handler(loopback.Handler):
                           for key in page)
         more = (f"<IsTruncated>true</IsTruncated><NextContinuationToken>{page[-1]}</NextContinuationToken>"
                 if len(keys) > len(page) else "<IsTruncated>false</IsTruncated>")
-        answer = f"<ListBucketResult>{more}{entries}</ListBucketResult>"
+        if self.server.circling_lists:
+            token = "/1" if after == "/0" else "/0"
+            more = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{token}</NextContinuationToken>"
+        answer = f"<ListBucketResult><EncodingType>url</EncodingType>{more}{entries}</ListBucketResult>"
         self.plain(200, (answer[:len(answer) // 2] if self.server.cuts_lists else answer).encode())
 
     def fault(self):
@@ -203,6 +209,8 @@ class Handler(loopback.Handler):
         if self.headers.get("If-Match", etag) != etag:
             return self.refuse(412, "PreconditionFailed", "another version")
         headers = {"ETag": etag} if server.etags else {"Last-Modified": f"version {etag}"}
+        if server.weak_etags:
+            headers = {"ETag": f"W/{etag}"}
         status, body = 200, content
         if self.headers.get("x-amz-checksum-mode") and path in server.crcs:
             headers["x-amz-checksum-crc64nvme"] = server.crcs[path]
@@ -243,7 +251,8 @@ class Handler(loopback.Handler):
         if len(found) > len(page):
             more = (f"<IsTruncated>true</IsTruncated><NextKeyMarker>{urllib.parse.quote(page[-1][0])}</NextKeyMarker>"
                     f"<NextUploadIdMarker>{page[-1][1]}</NextUploadIdMarker>")
-        self.plain(200, f"<ListMultipartUploadsResult>{more}{entries}</ListMultipartUploadsResult>".encode())
+        answer = f"<EncodingType>url</EncodingType>{more}{entries}"
+        self.plain(200, f"<ListMultipartUploadsResult>{answer}</ListMultipartUploadsResult>".encode())
 
     def list_parts(self, query):
         asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
@@ -335,6 +344,8 @@ class Handler(loopback.Handler):
             return 204, b"", {}
         if server.conditions and self.headers.get("If-None-Match") == "*" and path in server.files:
             return 412, "PreconditionFailed", {}
+        if server.lies_about and path.endswith(server.lies_about):
+            return 200, PAGE, {"ETag": '"of-a-page"'}
         server.files[path] = body
         server.etags_of_parts.pop(path, None)
         if server.sums == "taken":

@@ -181,6 +181,50 @@ class RemoteTest(harness.Case):
             self.assertNotIn(text, run.out + run.err.encode())
         self.assertTrue(all("secret4567" in path for _, path, _ in server.requests))
 
+    def test_nothing_secret_is_written_of_tables(self):
+        server = self.server()
+        keys = [f"utt{n:05d}" for n in range(3)]
+        server.files["/data/ages.jsonl"] = b'{"key": "utt00005", "age": 7}\n'
+        server.files["/data/keys.txt"] = "".join(f"{key}\n" for key in keys).encode()
+        base = server.address.replace("//", "//me:hidden@") + "/data"
+        secret = "?X-Amz-Signature=0123secret4567"
+        run = self.shardmill("repack", f"d={base}/s_0.tar", "--metadata", f"d={base}/ages.jsonl{secret}",
+                             f"--exclude-keys={base}/keys.txt{secret}", "--out", "out", "--shards", 1)
+        written = b"".join(path.read_bytes() for path in (self.folder / "out").rglob("*") if path.is_file())
+        for text in (b"secret4567", b"hidden"):
+            self.assertNotIn(text, written)
+            self.assertNotIn(text, run.out + run.err.encode())
+        for source in (f"d={base}/s_0.tar", f"{server.address}/data/s_0.tar{secret}"):
+            self.fails("repack", source, "--out", "no", "--shards", 1, "--parts", 2, code=2,
+                       says=["s_0.tar", "would be written into the plan"])
+        for wrong in ("ftp://me:hidden@h/b", f"HTTP{base[4:]}/none?secret4567", "http://me:hid/den@h/b"):
+            said = self.shardmill("cat", wrong, code=None).err
+            self.assertFalse([text for text in ("hid", "secret4567", "den@") if text in said], said)
+
+    def test_secrets_of_a_pattern_and_of_a_list(self):
+        server = self.server()
+        for number in range(2):
+            server.files[f"/data/p_{number}.tar"] = harness.shard(first=10 * number, count=10)
+        server.files["/data/x.list"] = b"p_0.tar\np_1.tar\n"
+        base = server.address.replace("//", "//me:hidden@") + "/data"
+        self.shardmill("repack", f"d={base}/p_{{0..1}}.tar?sig=secret", "--out", "a", "--shards", 1)
+        asked = [(path, headers.get("Authorization", "")) for _, path, headers in server.requests if "p_" in path]
+        self.assertTrue(asked and all(path.endswith("?sig=secret") and user.startswith("Basic ")
+                                      for path, user in asked), asked)
+        server.requests.clear()
+        self.shardmill("repack", f"d={base}/x.list", "--out", "b", "--shards", 1)
+        asked = [headers.get("Authorization", "") for _, path, headers in server.requests if "p_" in path]
+        self.assertTrue(asked and all(user.startswith("Basic ") for user in asked), asked)
+
+    def test_weak_tags_that_differ(self):
+        server = self.server()
+        server.weak_etags = True
+        command = ["repack", f"d={server.address}/data/s_0.tar", "--out", "out", "--shards", 1]
+        self.shardmill(*command)
+        self.assertIn(b"already", self.shardmill(*command).out)
+        server.files["/data/s_0.tar"] = harness.shard(first=50, count=10)
+        self.assertNotIn(b"already", self.shardmill(*command, code=1).out)
+
     def test_finished_means_the_same_version(self):
         server, environment = self.bucket()
         name = "/store/data/s_0.tar"

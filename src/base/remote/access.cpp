@@ -15,6 +15,7 @@ namespace shardmill::base {
 namespace {
 
 constexpr unsigned kRedirections = 8;
+constexpr unsigned kAttemptsAtUnreachable = 2;
 constexpr unsigned kAttemptsAtOthers = 6;  // that answer in the server's place: most of them go on doing so
 
 bool is_redirection(int status) noexcept {
@@ -58,6 +59,10 @@ std::string advice_for(int status, const std::string& code) {
   }
 }
 
+std::string server_of(const Url& url) {
+  return url.scheme + "://" + url.host_header();
+}
+
 }  // namespace
 
 RemoteAccess& RemoteAccess::of_process() {
@@ -77,6 +82,7 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
   if (!client) client.emplace();
   HttpAnswer answer;
   unsigned of_others = 0;
+  const unsigned attempts = attempts_at(request);
   for (unsigned attempt = 1;; ++attempt) {
     answer = client->send(request);
     if (answer.is_good() && request.is_answer && !request.is_answer(answer)) {
@@ -86,12 +92,24 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
       answer.may_be_repeated = true;
       if (++of_others >= kAttemptsAtOthers) break;
     }
-    if (!may_help_to_repeat(answer) || attempt >= request.attempts || request.stop.stop_requested()) break;
+    if (!may_help_to_repeat(answer) || attempt >= attempts || request.stop.stop_requested()) break;
     wait_for(wait_before(attempt, answer), request.stop);
   }
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(*client));
+  if (answer.problem.empty()) {
+    unreachable_.erase(server_of(request.url));
+  } else if (answer.may_be_repeated && attempts > kAttemptsAtUnreachable) {
+    unreachable_.insert(server_of(request.url));
+  }
   return answer;
+}
+
+/// Who has waited long for a server does not wait as long for each of a thousand files.
+unsigned RemoteAccess::attempts_at(const HttpRequest& request) {
+  const std::lock_guard lock(mutex_);
+  const bool is_likely_in_vain = unreachable_.contains(server_of(request.url));
+  return is_likely_in_vain ? std::min(request.attempts, kAttemptsAtUnreachable) : request.attempts;
 }
 
 HttpAnswer RemoteAccess::follow(HttpRequest request, bool is_signed) {
@@ -120,12 +138,17 @@ HttpAnswer RemoteAccess::follow(HttpRequest request, bool is_signed) {
 void RemoteAccess::remember(const std::string& shown, const std::string& address) {
   const std::lock_guard lock(mutex_);
   addresses_.insert_or_assign(shown, address);
+  const Url url = parse_url(address);
+  if (!url.user.empty()) users_.insert_or_assign(server_of(url), url.user);
 }
 
 std::string RemoteAccess::remembered(const std::string& address) {
   const std::lock_guard lock(mutex_);
-  const auto found = addresses_.find(address);
-  return found == addresses_.end() ? address : found->second;
+  if (const auto found = addresses_.find(address); found != addresses_.end()) return found->second;
+  if (users_.empty() || address.starts_with("s3://")) return address;
+  const Url url = parse_url(address);
+  const auto user = url.user.empty() ? users_.find(server_of(url)) : users_.end();
+  return user == users_.end() ? address : url.text_with_user(user->second);
 }
 
 HttpAnswer RemoteAccess::ask(const std::string& address, const std::string& method,

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -33,8 +34,11 @@ class RemoteAccess {
  public:
   static RemoteAccess& of_process();
 
-  /// From now on ask() takes `shown` for `address`.
+  /// From now on ask() takes `shown` for `address`, and all addresses of its server have its name and
+  /// password.
   void remember(const std::string& shown, const std::string& address);
+  /// The whole address for a shown one.
+  std::string remembered(const std::string& address);
 
   /// Sends a request for the object at `address` until there is an answer that no attempt can better, follows
   /// redirections, and renews credentials that have run out. `headers` are added to it.
@@ -57,8 +61,8 @@ class RemoteAccess {
   };
 
   HttpAnswer send(const HttpRequest& request);
+  unsigned attempts_at(const HttpRequest& request);
   HttpAnswer ask_signed(const BucketKey& object, const std::string& query, HttpRequest request);
-  std::string remembered(const std::string& address);
   HttpAnswer follow(HttpRequest request, bool is_signed);
   Bucket bucket();
   void forget_credentials();
@@ -69,6 +73,8 @@ class RemoteAccess {
   std::vector<HttpClient> idle_;
   std::optional<Bucket> bucket_;
   std::map<std::string, std::string> addresses_;  // whole ones, with their secrets, by the shown ones
+  std::map<std::string, std::string> users_;      // names and passwords, by the servers
+  std::set<std::string> unreachable_;             // servers that gave no answer the last time
 };
 
 /// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>. Letters that XML

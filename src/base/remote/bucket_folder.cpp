@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -109,7 +110,7 @@ std::string BucketFolder::any_object() const {
                    "ListBucketResult");
   const auto entries = page ? elements(*page, "Contents") : std::vector<std::string_view>();
   if (entries.empty()) return {};
-  const std::string key = decoded_key(element(entries.front(), "Key"));
+  const std::string key = key_in_list(*page, element(entries.front(), "Key"));
   return key.starts_with(prefix) ? key.substr(prefix.size()) : "";
 }
 
@@ -169,6 +170,7 @@ std::vector<BucketFolder::Upload> BucketFolder::uploads(const std::string& name)
   const std::string folder = place_.key.empty() ? "" : place_.key + "/";
   const BucketKey bucket{.bucket = place_.bucket, .key = {}};
   std::vector<Upload> found;
+  std::set<std::pair<std::string, std::string>> seen;
   std::string key;
   std::string id;
   bool goes_on = true;
@@ -179,14 +181,13 @@ std::vector<BucketFolder::Upload> BucketFolder::uploads(const std::string& name)
     if (!id.empty()) query += "&upload-id-marker=" + percent_encoded(id, false);
     const std::string xml = *ask_for_list(bucket, query + "&uploads", "ListMultipartUploadsResult");
     for (const std::string_view entry : elements(xml, "Upload")) {
-      const std::string upload_key = decoded_key(element(entry, "Key"));
+      const std::string upload_key = key_in_list(xml, element(entry, "Key"));
       if (upload_key.starts_with(folder))
         found.push_back({.name = upload_key.substr(folder.size()), .id = element(entry, "UploadId")});
     }
-    const auto last = std::pair(key, id);
-    key = decoded_key(element(xml, "NextKeyMarker"));
+    key = key_in_list(xml, element(xml, "NextKeyMarker"));
     id = element(xml, "NextUploadIdMarker");
-    goes_on = list_goes_on(xml, bucket, std::pair(key, id) != last && !key.empty());
+    goes_on = list_goes_on(xml, bucket, !key.empty() && seen.insert({key, id}).second);
   }
   return found;
 }
@@ -218,6 +219,7 @@ BucketFolder::Part BucketFolder::write_part(const Upload& upload, unsigned numbe
 std::optional<BucketFolder::Parts> BucketFolder::parts(const Upload& upload) const {
   const BucketKey object = key_of(upload.name);
   Parts found;
+  std::set<std::string> seen;
   std::string marker;
   bool goes_on = true;
   while (goes_on) {
@@ -231,8 +233,8 @@ std::optional<BucketFolder::Parts> BucketFolder::parts(const Upload& upload) con
                        .crc64 = element(entry, "ChecksumCRC64NVME")};
     }
     if (element(*xml, "ChecksumAlgorithm") == "CRC64NVME") sums_ = Sums::taken;
-    const std::string last = std::exchange(marker, element(*xml, "NextPartNumberMarker"));
-    goes_on = list_goes_on(*xml, object, !marker.empty() && marker != last);
+    marker = element(*xml, "NextPartNumberMarker");
+    goes_on = list_goes_on(*xml, object, seen.insert(marker).second && !marker.empty());
   }
   return found;
 }

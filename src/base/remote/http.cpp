@@ -175,7 +175,7 @@ HttpClient& HttpClient::operator=(HttpClient&&) noexcept = default;
 HttpClient::~HttpClient() = default;
 
 HttpAnswer HttpClient::send(const HttpRequest& request) {
-  constexpr long kSlowBytesPerSecond = 100;
+  constexpr long kSlowBytesPerSecond = 5000;
   constexpr long kSlowSeconds = 30;
   HttpAnswer answer;
   Receiving receiving{answer, request};
@@ -233,6 +233,8 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
   } else if (code != CURLE_OK) {
     const char* message = handle.message.front() != '\0' ? handle.message.data() : ::curl_easy_strerror(code);
     answer.problem = printable(message);
+    if (code == CURLE_PEER_FAILED_VERIFICATION)
+      answer.problem += "; AWS_CA_BUNDLE names the file of certificates to trust, if they are your own";
     answer.may_be_repeated = may_be_repeated(code);
   } else if (!receiving.has_whole_head) {
     answer.problem = "the server's answer ends in the middle of its header";

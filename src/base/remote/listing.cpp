@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -26,7 +27,7 @@ std::string address_of(const BucketKey& place) {
 void take_objects(const std::string& page, const BucketKey& prefix, std::vector<ListedObject>& objects) {
   const std::vector<std::string_view> entries = elements(page, "Contents");
   for (const std::string_view entry : entries) {
-    std::string key = decoded_key(element(entry, "Key"));
+    std::string key = key_in_list(page, element(entry, "Key"));
     const auto bytes = count_in(element(entry, "Size"));
     if (key.empty() || !key.starts_with(prefix.key) || !bytes) refuse_list(prefix);
     objects.push_back({.key = std::move(key), .bytes = *bytes, .etag = element(entry, "ETag")});
@@ -40,6 +41,7 @@ void take_objects(const std::string& page, const BucketKey& prefix, std::vector<
 std::vector<ListedObject> list_objects(const BucketKey& prefix) {
   std::vector<ListedObject> objects;
   std::string next;
+  std::set<std::string> seen;  // a server that repeats itself would never end
   bool goes_on = true;
   while (goes_on) {
     // By their names, as a signature wants them.
@@ -48,8 +50,8 @@ std::vector<ListedObject> list_objects(const BucketKey& prefix) {
     const auto page = ask_for_list({.bucket = prefix.bucket, .key = {}}, query, "ListBucketResult");
     if (!page) refuse_list(prefix);
     take_objects(*page, prefix, objects);
-    const std::string last = std::exchange(next, element(*page, "NextContinuationToken"));
-    goes_on = list_goes_on(*page, prefix, !next.empty() && next != last);
+    next = element(*page, "NextContinuationToken");
+    goes_on = list_goes_on(*page, prefix, !next.empty() && seen.insert(next).second);
   }
   return objects;
 }
@@ -98,7 +100,8 @@ std::vector<std::string_view> elements(std::string_view xml, std::string_view na
   return found;
 }
 
-std::string decoded_key(std::string key) {
+std::string key_in_list(std::string_view page, std::string key) {
+  if (element(page, "EncodingType") != "url") return key;
   std::replace(key.begin(), key.end(), '+', ' ');  // '+' itself is %2B
   return percent_decoded(key);
 }

@@ -33,7 +33,7 @@ bool list_goes_on(std::string_view page, const BucketKey& place, bool names_anot
 /// The texts of all elements of a name that do not contain others of it: those of <Key> in a list.
 std::vector<std::string_view> elements(std::string_view xml, std::string_view name);
 
-/// A key as it is encoded in lists, '+' for a space as some servers write it.
-std::string decoded_key(std::string key);
+/// A key in a list, which says whether its keys are encoded; '+' is a space then, as some servers write it.
+std::string key_in_list(std::string_view page, std::string key);
 
 }  // namespace shardmill::base

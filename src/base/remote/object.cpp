@@ -84,7 +84,7 @@ class ObjectByRanges final : public RemoteObject {
   using Lock = std::unique_lock<std::mutex>;
 
   [[noreturn]] void refuse_change() const;
-  void expect_same(const std::string& etag, const std::string& modified) const;
+  void expect_same(const ObjectFacts& now) const;
   std::vector<std::byte> fetched(std::uint64_t begin, std::uint64_t end, const std::stop_token& stop) const;
   void fetch(Range& range, const std::stop_token& stop) const;
   std::shared_ptr<Range> range_at(std::uint64_t offset, Lock& lock) const;
@@ -122,14 +122,13 @@ void ObjectByRanges::refuse_change() const {
       Error("changed while it was read", at(shown_), "run again when no other program writes it"));
 }
 
-void ObjectByRanges::expect_same(const std::string& etag, const std::string& modified) const {
-  if (!facts_.etag.empty() && !etag.empty() && etag != facts_.etag) refuse_change();
-  if (facts_.etag.empty() && !modified.empty() && modified != facts_.modified) refuse_change();
+void ObjectByRanges::expect_same(const ObjectFacts& now) const {
+  if (!facts_.may_be_same(now)) refuse_change();
 }
 
 void ObjectByRanges::check_unchanged() const {
   const ObjectFacts now = facts_of_object(address_);
-  expect_same(now.etag, now.modified);
+  expect_same(now);
   if (now.bytes != size_) refuse_change();
   check_digest();
 }
@@ -164,7 +163,7 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
   const bool is_other = answer.status == 412 || answer.status == 416;  // 416: it is shorter by now
   if (answer.problem.empty() && is_other) refuse_change();
   if (!answer.is_good()) refuse_answer(answer, shown_);
-  expect_same(answer.header("etag"), answer.header("last-modified"));
+  expect_same(version_in(answer));
   if (asks_for_md5_) {
     const std::lock_guard lock(mutex_);
     if (!facts_.md5) facts_.md5 = md5_in_tag(address_, answer);
@@ -417,6 +416,18 @@ std::string known_address(const std::string& address) {
   std::string shown = shown_address(address);
   if (shown != address) RemoteAccess::of_process().remember(shown, address);
   return shown;
+}
+
+void share_secrets(const std::string& known, const std::string& address) {
+  if (!has_secrets(known)) return;
+  const Url from = parse_url(RemoteAccess::of_process().remembered(known));
+  Url to = parse_url(address);
+  to.query = from.query;
+  RemoteAccess::of_process().remember(address, to.text_with_user(from.user));
+}
+
+bool has_secrets(const std::string& known) {
+  return RemoteAccess::of_process().remembered(known) != known;
 }
 
 }  // namespace shardmill::base

@@ -95,8 +95,13 @@ std::optional<KeptSums> remote_sums(const std::string& address);
 /// The addresses of all objects below `prefix` (s3://BUCKET/PREFIX), in the order of their keys.
 std::vector<std::string> remote_objects(const std::string& prefix);
 
-/// `address` without its secrets. From now on open() knows which secrets belong to the result.
+/// `address` without its secrets. From now on open() knows which secrets belong to the result, and that a
+/// name and a password belong to all addresses of the same server.
 std::string known_address(const std::string& address);
+/// From now on `address` has the same secrets as `known`, a result of known_address().
+void share_secrets(const std::string& known, const std::string& address);
+/// True if a request for this address, a result of known_address(), has a signature or a password.
+bool has_secrets(const std::string& known);
 
 /// To be called once by a program that is forked while it reads: its children make connections of their own.
 void keep_connections_from_children();

@@ -48,12 +48,9 @@ HttpAnswer head_of(const std::string& address) {
 std::optional<ObjectFacts> facts_in(const std::string& address, const HttpAnswer& answer) {
   const auto size = count_in(answer.header("content-length"));
   if (!size) return std::nullopt;
-  ObjectFacts facts{.bytes = *size,
-                    .etag = answer.header("etag"),
-                    .modified = answer.header("last-modified"),
-                    .md5 = md5_in_tag(address, answer)};
-  // A weak tag names what looks the same, not what has the same bytes.
-  if (facts.etag.starts_with("W/")) facts.etag.clear();
+  ObjectFacts facts = version_in(answer);
+  facts.bytes = *size;
+  facts.md5 = md5_in_tag(address, answer);
   return facts;
 }
 
@@ -124,6 +121,20 @@ class KeptFacts {
 };
 
 }  // namespace
+
+bool ObjectFacts::may_be_same(const ObjectFacts& other) const {
+  const auto differs = [](const std::string& one, const std::string& two) {
+    return !one.empty() && !two.empty() && one != two;
+  };
+  if (differs(etag, other.etag) || differs(weak_etag, other.weak_etag)) return false;
+  return !etag.empty() || !differs(modified, other.modified);
+}
+
+ObjectFacts version_in(const HttpAnswer& answer) {
+  ObjectFacts facts{.etag = answer.header("etag"), .modified = answer.header("last-modified")};
+  if (facts.etag.starts_with("W/")) facts.weak_etag = std::exchange(facts.etag, {});
+  return facts;
+}
 
 std::optional<std::string> md5_in_tag(const std::string& address, const HttpAnswer& answer) {
   constexpr std::size_t kDigits = 32;

@@ -15,16 +15,22 @@ struct HttpAnswer;
 struct ObjectFacts {
   std::uint64_t bytes = 0;
   std::string etag{};                // empty: it has none that names its bytes
+  std::string weak_etag{};           // names what looks the same: where it differs, the bytes do
   std::string modified{};            // as the server writes it
   std::optional<std::string> md5{};  // as the server says; nullopt: unknown
   std::vector<std::byte> begin{};    // the first bytes, as far as they came with the answer
 
   /// The server's name for this version of the bytes; empty: it has none.
-  const std::string& version() const noexcept { return etag.empty() ? modified : etag; }
+  std::string version() const { return etag.empty() ? modified + weak_etag : etag; }
+  /// False if these are the facts of another version.
+  bool may_be_same(const ObjectFacts& other) const;
 };
 
 /// Asks the server. Throws Error if the object is missing or may not be read, or its size is unknown.
 ObjectFacts facts_of_object(const std::string& address);
+
+/// The names of the version in an answer with its bytes, and nothing else.
+ObjectFacts version_in(const HttpAnswer& answer);
 
 /// The MD5 that a bucket gives an object which was sent in one piece: its tag. Nullopt for other tags, and
 /// for objects that are encrypted there, whose tags have another meaning.

@@ -139,6 +139,7 @@ class Sender {
   std::optional<std::string> lost_upload(const std::string& name);
   void send_part(Transfer& transfer, unsigned number, std::string& room);
   void complete(Transfer& transfer);
+  void check_arrived(const Transfer& transfer) const;
   void finish(const Transfer& transfer);
   std::vector<SentFile> sent() const;
   void check_there(const std::vector<FileToSend>& files) const;
@@ -412,8 +413,21 @@ void Sender::complete(Transfer& transfer) {
   finish(transfer);
 }
 
+/// A server may have said so of a file that it does not have, or something else in its place did.
+void Sender::check_arrived(const Transfer& transfer) const {
+  const FileToSend& file = transfer.file;
+  const auto there = folder_.find(file.name);
+  const bool is_same = there && there->bytes == file.bytes &&
+                       (transfer.tag.empty() || without_quotes(there->etag) == without_quotes(transfer.tag));
+  if (!is_same)
+    throw Error(there ? "is another file than the one that was sent" : "is not there, though it was sent",
+                at(folder_.address_of(file.name)),
+                "another program may be writing there, or a proxy be in between; run the same command again");
+}
+
 void Sender::finish(const Transfer& transfer) {
   const FileToSend& file = transfer.file;
+  check_arrived(transfer);
   journal_.add({"done", file.name, std::to_string(file.bytes), fmt::format("{:x}", whole_crc(transfer)),
                 std::string(without_quotes(transfer.tag))});
   if (file.may_go) remove_file(file.path);

@@ -35,8 +35,21 @@ std::string_view web_scheme(std::string_view text) noexcept {
   return {};
 }
 
+/// That of any address; empty for other texts.
+std::string_view any_scheme(std::string_view text) noexcept {
+  const std::size_t end = text.find("://");
+  if (end == std::string_view::npos || end == 0) return {};
+  const bool is_scheme = std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end),
+                                     [](unsigned char letter) { return std::isalnum(letter) != 0; });
+  return is_scheme ? text.substr(0, end + 3) : std::string_view();
+}
+
 [[noreturn]] void refuse(std::string_view text, const char* why) {
-  throw UsageError(why, at(shown_address(text)), "an address reads https://HOST/PATH or s3://BUCKET/KEY");
+  // What follows may be a password with a letter that ends a host.
+  const std::size_t host = std::min(text.find("://") + 3, text.size());
+  throw UsageError(why, at(std::string(text.substr(0, host)) + "…"),
+                   "an address reads https://HOST/PATH or s3://BUCKET/KEY; letters such as / and @ of a "
+                   "password are written as %2F and %40");
 }
 
 bool is_host(std::string_view host) noexcept {
@@ -81,8 +94,8 @@ bool is_remote(std::string_view path) noexcept {
 }
 
 std::string shown_address(std::string_view path) {
-  const std::string_view scheme = web_scheme(path);
-  if (scheme.empty()) return std::string(path);
+  const std::string_view scheme = any_scheme(path);
+  if (scheme.empty() || scheme == kBucket) return std::string(path);
   std::string_view rest = path.substr(scheme.size());
   rest = rest.substr(0, rest.find_first_of("?#"));
   const std::string_view authority = rest.substr(0, rest.find('/'));
@@ -118,7 +131,12 @@ std::string percent_decoded(std::string_view text) {
 }
 
 std::string Url::text() const {
-  return fmt::format("{}://{}{}{}{}", scheme, host_header(), path, query.empty() ? "" : "?", query);
+  return text_with_user({});
+}
+
+std::string Url::text_with_user(std::string_view name_and_password) const {
+  return fmt::format("{}://{}{}{}{}{}{}", scheme, name_and_password, name_and_password.empty() ? "" : "@",
+                     host_header(), path, query.empty() ? "" : "?", query);
 }
 
 Url parse_url(std::string_view text) {

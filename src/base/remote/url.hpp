@@ -29,6 +29,7 @@ struct Url {
   /// As in the header of this name.
   std::string host_header() const { return port.empty() ? host : host + ":" + port; }
   std::string text() const;
+  std::string text_with_user(std::string_view name_and_password) const;
 };
 
 /// Takes http:// and https:// apart. Throws UsageError for anything that is no such address.

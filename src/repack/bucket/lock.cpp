@@ -92,6 +92,9 @@ void BucketLock::release() {
 }
 
 void BucketLock::refuse() const {
+  if (held_object_.empty())
+    throw Error("a lock cannot be kept there: the server takes it, and does not have it afterwards",
+                at(folder_.address()), "a proxy may be in between; check AWS_ENDPOINT_URL");
   throw Error(fmt::format("another run writes there: {}", holder_), at(folder_.address()),
               fmt::format("wait for it; if it was given up, remove {}", folder_.address_of(held_object_)));
 }

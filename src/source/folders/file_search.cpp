@@ -198,6 +198,7 @@ std::vector<std::string> glob(const std::string& pattern) {
 std::vector<std::string> matches_of(const std::string& pattern) {
   std::vector<std::string> all;
   for (std::string& name : expand_number_ranges(pattern)) {
+    if (base::is_remote(name) && name != pattern) base::share_secrets(pattern, name);
     if (!is_pattern(name)) {
       all.push_back(std::move(name));
       continue;

@@ -268,6 +268,11 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
   auto [file, problem] = look_up(path, named_at);
   if (!problem) problem = problem_with_content(path);
   if (problem) return set_.add_unusable(*problem);
+  if (file.has_no_version && !std::exchange(has_warned_of_versions_, true))
+    set_.add_warning(
+        Error("has no version: its server gives neither an ETag nor a time, so that a change "
+              "while it is read, or after that, cannot be noticed",
+              at(path), "see that nobody writes there"));
   if (corpus != nullptr) return add_archive(*corpus, path, std::move(file));
   if (is_parquet_file(path)) return add_rows(std::move(file));
   if (path.ends_with(".parquet"))

@@ -121,11 +121,12 @@ class GivenFiles {
   std::vector<std::string> unchecked_lists_;  // of the source
   std::size_t plain_shards_ = 0;              // that were looked into
   bool has_archives_ = false;                 // that hold corpora
-  std::string folder_{};                      // that holds the files at hand; empty: none
-  std::set<std::string> other_subsets_{};     // of files of the source that are not wanted
-  bool has_wanted_ = false;                   // it has files that are
-  NumberedParts parts_;                       // of the source
-  bool are_listed_ = false;                   // the files of the source, in a list
+  bool has_warned_of_versions_ = false;
+  std::string folder_{};                   // that holds the files at hand; empty: none
+  std::set<std::string> other_subsets_{};  // of files of the source that are not wanted
+  bool has_wanted_ = false;                // it has files that are
+  NumberedParts parts_;                    // of the source
+  bool are_listed_ = false;                // the files of the source, in a list
 };
 
 /// What ARCHIVE.md5, md5sum.txt, md5sums.txt and MD5SUMS beside the archive say of it, in small digits; empty

@@ -18,7 +18,8 @@ TEST(Listing, FindsElementsInTheirOrder) {
 }
 
 TEST(Listing, DecodesKeysOnce) {
-  EXPECT_EQ(decoded_key("a+b%2Bc%2520d/%E4%BD%A0"), "a b+c%20d/你");
+  EXPECT_EQ(key_in_list("<EncodingType>url</EncodingType>", "a+b%2Bc%2520d/%E4%BD%A0"), "a b+c%20d/你");
+  EXPECT_EQ(key_in_list("", "a+b%2B"), "a+b%2B");
 }
 
 TEST(Listing, APageThatGoesOnNamesTheNext) {
