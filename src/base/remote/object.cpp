@@ -137,6 +137,7 @@ void ObjectByRanges::check_unchanged() const {
 void ObjectByRanges::check_digest() const {
   Lock lock(mutex_);
   changed_.wait(lock, [this] { return !is_digesting_; });
+  digest(lock);  // of what came with the facts
   if (!facts_.md5 || digested_to_ != size_) return;
   if (!found_md5_) found_md5_ = digest_.finish();
   if (*found_md5_ == *facts_.md5) return;
@@ -404,12 +405,12 @@ class OpenObjects {
 }  // namespace
 
 std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& address) {
+  if (const auto kept = kept_facts(address)) return std::make_shared<ObjectByRanges>(address, *kept);
   const auto listed = listed_remote_entry(address);
   const bool is_known = listed && listed->kind == RemoteEntry::Kind::file && !listed->version.empty();
   if (is_known && listed->bytes > 0 && listed->bytes <= kListedBytes)
     return OpenObjects::of_process().open(address, *listed);
-  const auto kept = kept_facts(address);
-  return std::make_shared<ObjectByRanges>(address, kept ? *kept : facts_of_object(address));
+  return std::make_shared<ObjectByRanges>(address, facts_of_object(address));
 }
 
 std::string known_address(const std::string& address) {

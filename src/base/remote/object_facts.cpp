@@ -97,7 +97,8 @@ class KeptFacts {
     constexpr std::uint64_t kMost = std::uint64_t{256} << 10;
     constexpr std::uint64_t kLeast = 1024;
     const std::lock_guard lock(mutex_);
-    return std::clamp(kOfAll / (facts_.size() + more), kLeast, kMost);
+    const std::uint64_t bytes = std::min(kOfAll / (facts_.size() + more), kMost);
+    return bytes < kLeast ? 1 : bytes;
   }
 
   /// Whatever goes wrong is found again, and said, when the object is opened.
@@ -109,7 +110,7 @@ class KeptFacts {
     set_whole_length(answer);
     auto facts = facts_in(address, answer);
     if (!facts || facts->version().empty() || received != std::min(bytes, facts->bytes)) return;
-    facts->begin = std::move(answer.body);
+    if (bytes > 1) facts->begin = std::move(answer.body);
     const std::lock_guard lock(mutex_);
     facts_.try_emplace(address, std::make_shared<const ObjectFacts>(std::move(*facts)));
   } catch (...) {
