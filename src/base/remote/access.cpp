@@ -138,6 +138,7 @@ HttpAnswer RemoteAccess::follow(HttpRequest request, bool is_signed) {
 void RemoteAccess::remember(const std::string& shown, const std::string& address) {
   const std::lock_guard lock(mutex_);
   addresses_.insert_or_assign(shown, address);
+  if (address.starts_with("s3://")) return;
   const Url url = parse_url(address);
   if (!url.user.empty()) users_.insert_or_assign(server_of(url), url.user);
 }
