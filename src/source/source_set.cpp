@@ -48,12 +48,17 @@ class Finder {
   explicit Finder(const FindOptions& options)
       : tree_(options.tree), options_(options), set_(options_), files_(options_, set_) {}
 
-  /// Of objects that are named one by one.
+  /// Of objects that are named one by one. What is wrong with an argument is found when its turn comes.
   void look_ahead(const std::vector<std::string>& arguments) const {
     std::vector<std::string> paths;
     for (const std::string& argument : arguments) {
-      const SourceSpec spec = parse_source(argument);
-      if (!is_expanded(spec) && !spec.path.ends_with('/')) paths.push_back(spec.path);
+      if (argument.find("://") == argument.npos) continue;
+      try {
+        const SourceSpec spec = parse_source(argument);
+        if (!is_expanded(spec) && !spec.path.ends_with('/')) paths.push_back(spec.path);
+      } catch (const Error&) {
+        continue;
+      }
     }
     look_at(std::move(paths));
   }
