@@ -152,8 +152,14 @@ class Signals(harness.Case):
                 self.write(f"k{number}/text", b"key words\n")
                 process = self.start("repack", f"k{number}", "--out", f"out{number}", "--shards", "1",
                                      "--allow-commands", "--on-error", "skip", "--ignore-free-space")
+                pids = self.folder / "pids"
+                for _ in range(200):  # until the command has begun, on a busy machine
+                    if pids.exists() and pids.read_text().endswith("\n"):
+                        break
+                    time.sleep(0.05)
                 self.stopped(process, signal.SIGTERM)
-                group = int((self.folder / "pids").read_text())
+                group = int(pids.read_text())
+                pids.unlink()
                 with self.assertRaises(ProcessLookupError):
                     for _ in range(100):  # whoever inherits them may take a moment to see that they have ended
                         os.killpg(group, 0)
