@@ -93,6 +93,7 @@ class ObjectServer(loopback.Server):
         self.circling_lists = False  # each of them names another one as the next
         self.lies_about = None  # it says of an object that ends so that it was stored, but does not store it
         self.weak_etags = False
+        self.versions = True  # else it gives neither tags nor times
         self.cuts_lists = False  # as a proxy does that forwards half of an answer as a whole one
         self.moved = {}  # path: Location
 
@@ -211,6 +212,8 @@ class Handler(loopback.Handler):
         headers = {"ETag": etag} if server.etags else {"Last-Modified": f"version {etag}"}
         if server.weak_etags:
             headers = {"ETag": f"W/{etag}"}
+        if not server.versions:
+            headers = {}
         status, body = 200, content
         if self.headers.get("x-amz-checksum-mode") and path in server.crcs:
             headers["x-amz-checksum-crc64nvme"] = server.crcs[path]

@@ -233,6 +233,12 @@ class RemoteTest(harness.Case):
         server.files["/data/s_0.tar"] = harness.shard(first=50, count=10)
         self.assertNotIn(b"already", self.shardmill(*command, code=1).out)
 
+    def test_a_server_without_versions_is_warned_of(self):
+        server = self.server()
+        server.versions = False
+        said = self.shardmill("repack", f"d={server.address}/data/s_0.tar", "--out", "out", "--shards", 1).err
+        self.assertIn("neither an ETag nor a time", said)
+
     def test_finished_means_the_same_version(self):
         server, environment = self.bucket()
         name = "/store/data/s_0.tar"

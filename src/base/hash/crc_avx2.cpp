@@ -33,15 +33,13 @@ __m128i folded(__m128i lane, __m128i powers, __m128i next) {
   return _mm_xor_si128(_mm_xor_si128(high, low), next);
 }
 
-}  // namespace
-
-// Both reduce all whole steps to 16 bytes with the same CRC, and hash the rest with the table.
-
-std::uint16_t crc16_avx2(std::span<const std::byte> bytes) {
-  const __m128i over_step = _mm_set_epi64x(power(8 * kStep + 64), power(8 * kStep));
-  const __m128i over_lane = _mm_set_epi64x(power(8 * kLane + 64), power(8 * kLane));
+/// Reduces all whole steps of `bytes`, at least one, to 16 bytes with the same CRC. `state` is added to the
+/// first bytes.
+template <typename Load>
+__m128i reduced(std::span<const std::byte> bytes, __m128i state, __m128i over_step, __m128i over_lane,
+                const Load& load) {
   const std::byte* at = bytes.data();
-  __m128i a = load(at);
+  __m128i a = _mm_xor_si128(load(at), state);
   __m128i b = load(at + kLane);
   __m128i c = load(at + 2 * kLane);
   __m128i d = load(at + 3 * kLane);
@@ -52,12 +50,25 @@ std::uint16_t crc16_avx2(std::span<const std::byte> bytes) {
     c = folded(c, over_step, load(at + 2 * kLane));
     d = folded(d, over_step, load(at + 3 * kLane));
   }
-  const __m128i all = folded(folded(folded(a, over_lane, b), over_lane, c), over_lane, d);
-  std::array<std::byte, kLane> rest;
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(rest.data()), all);
-  const __m128i in_order = load(rest.data());
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(rest.data()), in_order);
-  return crc16_by_table(crc16_by_table(0, rest), bytes.last(left));
+  return folded(folded(folded(a, over_lane, b), over_lane, c), over_lane, d);
+}
+
+std::array<std::byte, kLane> bytes_of(__m128i lane) {
+  std::array<std::byte, kLane> bytes;
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes.data()), lane);
+  return bytes;
+}
+
+}  // namespace
+
+// Both hash what is left of the last step with their tables.
+
+std::uint16_t crc16_avx2(std::span<const std::byte> bytes) {
+  const __m128i over_step = _mm_set_epi64x(power(8 * kStep + 64), power(8 * kStep));
+  const __m128i over_lane = _mm_set_epi64x(power(8 * kLane + 64), power(8 * kLane));
+  const __m128i all = reduced(bytes, _mm_setzero_si128(), over_step, over_lane, load);
+  const __m128i in_order = load(bytes_of(all).data());
+  return crc16_by_table(crc16_by_table(0, bytes_of(in_order)), bytes.last(bytes.size() % kStep));
 }
 
 namespace {
@@ -69,7 +80,8 @@ constexpr std::int64_t power64(unsigned n) {
   return std::bit_cast<std::int64_t>(value);
 }
 
-/// What moves a lane forward by so many bits. Products of reversed polynomials have one power too many.
+/// The factors that move a lane forward by this number of bits. A product of reversed polynomials has one
+/// power too many.
 template <unsigned kBits>
 __m128i powers64() {
   constexpr std::int64_t kOfHigh = power64(kBits - 1);
@@ -84,24 +96,9 @@ __m128i load64(const std::byte* bytes) {
 }  // namespace
 
 std::uint64_t crc64_avx2(std::uint64_t state, std::span<const std::byte> bytes) {
-  const __m128i over_step = powers64<8 * kStep>();
-  const __m128i over_lane = powers64<8 * kLane>();
-  const std::byte* at = bytes.data();
-  __m128i a = _mm_xor_si128(load64(at), _mm_set_epi64x(0, std::bit_cast<std::int64_t>(state)));
-  __m128i b = load64(at + kLane);
-  __m128i c = load64(at + 2 * kLane);
-  __m128i d = load64(at + 3 * kLane);
-  std::size_t left = bytes.size() - kStep;
-  for (at += kStep; left >= kStep; left -= kStep, at += kStep) {
-    a = folded(a, over_step, load64(at));
-    b = folded(b, over_step, load64(at + kLane));
-    c = folded(c, over_step, load64(at + 2 * kLane));
-    d = folded(d, over_step, load64(at + 3 * kLane));
-  }
-  const __m128i all = folded(folded(folded(a, over_lane, b), over_lane, c), over_lane, d);
-  std::array<std::byte, kLane> rest;
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(rest.data()), all);
-  return crc64_by_table(crc64_by_table(0, rest), bytes.last(left));
+  const __m128i before = _mm_set_epi64x(0, std::bit_cast<std::int64_t>(state));
+  const __m128i all = reduced(bytes, before, powers64<8 * kStep>(), powers64<8 * kLane>(), load64);
+  return crc64_by_table(crc64_by_table(0, bytes_of(all)), bytes.last(bytes.size() % kStep));
 }
 
 }  // namespace shardmill::base

@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kRedirections = 8;
 constexpr unsigned kAttemptsAtUnreachable = 2;
-constexpr unsigned kAttemptsAtOthers = 6;  // that answer in the server's place: most of them go on doing so
+constexpr unsigned kAttemptsAtOthers = 6;  // proxies and the like, which mostly give the same answer again
 
 bool is_redirection(int status) noexcept {
   constexpr std::array kCodes{301, 302, 303, 307, 308};
@@ -99,7 +99,7 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
   idle_.push_back(std::move(*client));
   if (answer.problem.empty()) {
     unreachable_.erase(server_of(request.url));
-  } else if (answer.may_be_repeated && attempts > kAttemptsAtUnreachable) {
+  } else if (answer.may_be_repeated && attempts > kAttemptsAtUnreachable && !request.stop.stop_requested()) {
     unreachable_.insert(server_of(request.url));
   }
   return answer;

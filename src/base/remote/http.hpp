@@ -30,7 +30,7 @@ struct HttpRequest {
   /// wants a login. Asked of answers that seem good; empty: all are.
   std::function<bool(const HttpAnswer&)> is_answer{};
   std::stop_token stop{};  // the answer is no longer wanted
-  /// Gives room for a good answer's body of so many bytes; empty: it is allocated.
+  /// Returns an empty vector with this capacity, for the body of a good answer; empty: the body allocates.
   std::function<std::vector<std::byte>(std::uint64_t bytes)> room{};
 };
 

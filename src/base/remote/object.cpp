@@ -137,7 +137,7 @@ void ObjectByRanges::check_unchanged() const {
 void ObjectByRanges::check_digest() const {
   Lock lock(mutex_);
   changed_.wait(lock, [this] { return !is_digesting_; });
-  digest(lock);  // of what came with the facts
+  digest(lock);  // the first bytes may have come before any range was fetched
   if (!facts_.md5 || digested_to_ != size_) return;
   if (!found_md5_) found_md5_ = digest_.finish();
   if (*found_md5_ == *facts_.md5) return;

@@ -75,10 +75,11 @@ std::vector<std::string> remote_entries(const std::string& folder);
 void hold_remote_list(const std::string& folder);
 void release_remote_list(const std::string& folder) noexcept;
 
-/// From now on look_at_remote_objects() keeps what it finds: for a program that runs one command.
+/// Makes look_at_remote_objects() work. Only for a program that ends after one command: what an object is
+/// then stays the same for the whole process.
 void keep_remote_facts();
-/// Asks for all of them at a time, so that opening them takes no further question: the version that is found
-/// now is the one that is read. Does nothing before keep_remote_facts().
+/// Asks the servers for all these objects, several at a time. Later, each is opened without another request,
+/// in the version that it has now. Does nothing before keep_remote_facts().
 void look_at_remote_objects(const std::vector<std::string>& addresses);
 
 /// What a server keeps of the bytes of a file. A sum that it does not keep is empty.

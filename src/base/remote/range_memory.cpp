@@ -21,6 +21,7 @@ bool RangeMemory::take(std::uint64_t bytes) {
 void RangeMemory::give_back(std::uint64_t bytes, std::vector<std::byte>&& room) {
   const std::lock_guard lock(mutex_);
   used_ -= bytes;
+  if (room.capacity() == 0) return;
   idle_bytes_ += room.capacity();
   idle_.push_back(std::move(room));
   free_what_is_too_much();

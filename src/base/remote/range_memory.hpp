@@ -22,7 +22,7 @@ class RangeMemory {
 
   /// Returns false if it would be more than there is.
   bool take(std::uint64_t bytes);
-  /// Takes back what take() gave, with what room() gave for it.
+  /// The bytes of take() are free again, and `room`, which they were in, may be used again.
   void give_back(std::uint64_t bytes, std::vector<std::byte>&& room);
   /// Room for a range that was taken. Memory of earlier ranges is used again: that of many threads, given to
   /// the system and back, would be more than their ranges.

@@ -413,7 +413,8 @@ void Sender::complete(Transfer& transfer) {
   finish(transfer);
 }
 
-/// A server may have said so of a file that it does not have, or something else in its place did.
+/// Throws Error if the server does not have the file, although the answer was that it is stored: a proxy may
+/// have given that answer.
 void Sender::check_arrived(const Transfer& transfer) const {
   const FileToSend& file = transfer.file;
   const auto there = folder_.find(file.name);

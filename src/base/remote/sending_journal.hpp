@@ -37,7 +37,7 @@ class SendingJournal {
     bool was_lost = false;  // an answer, so that there may be an upload of an unknown name
   };
 
-  /// Goes on with the file at `path` if it is about sending to `address`, and begins it anew otherwise.
+  /// Continues the journal at `path` if it is one for `address`, and replaces it otherwise.
   SendingJournal(const std::string& path, const std::string& address);
 
   /// Uploads of others were looked for.

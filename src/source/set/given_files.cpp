@@ -272,7 +272,7 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
     set_.add_warning(
         Error("has no version: its server gives neither an ETag nor a time, so that a change "
               "while it is read, or after that, cannot be noticed",
-              at(path), "see that nobody writes there"));
+              at(path), "make sure that no program changes it"));
   if (corpus != nullptr) return add_archive(*corpus, path, std::move(file));
   if (is_parquet_file(path)) return add_rows(std::move(file));
   if (path.ends_with(".parquet"))

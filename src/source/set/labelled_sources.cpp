@@ -70,7 +70,7 @@ class Descriptions {
   /// Empty without any.
   std::string sentence() const {
     if (files_ == 0) return {};
-    return fmt::format("only its rows tell of the samples: {} beside the audio {}, as {}",
+    return fmt::format("only its rows describe the samples: {} beside the audio {}, as {}",
                        base::format_count(files_, "JSON file"), files_ == 1 ? "is not read" : "are not read",
                        printable(first_));
   }
