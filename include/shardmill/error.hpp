@@ -55,6 +55,7 @@ enum class Remedy {
   other_depfile,            // write the dependencies to another file
   no_depfile,               // write no dependencies
   go_on_in_parts,           // run the parts that are left
+  plan_again,               // plan the run in parts again: `force`
   not_in_parts,             // run without parts
   split_by_key,             // split without regard to speakers, or leave out samples of unknown speakers
   split_by_amounts,         // say how much of the audio each split gets

@@ -161,7 +161,7 @@ Words words_for(Remedy remedy) {
           {{"codec"}, "make plain shards with --codec none"},
           {{}, "make plain shards with shardmill repack --codec none"}}};
     case Remedy::list_root:
-      return {", or ", {{{"list-root"}, "give --list-root"}}};
+      return {", or ", {{{"list-root"}, "give --list-root, the folder where loaders find them"}}};
     case Remedy::other_depfile:
       return {", or ", {{{"depfile"}, "give --depfile another name"}}};
     case Remedy::no_depfile:
@@ -169,6 +169,8 @@ Words words_for(Remedy remedy) {
     case Remedy::go_on_in_parts:
       return {"; ", {
           {{"part", "finish", "force"}, "go on with --part and --finish, or start over with --force"}}};
+    case Remedy::plan_again:
+      return {", then ", {{{"parts", "force"}, "plan the run again with --parts N --force"}}};
     case Remedy::not_in_parts:
       return {", or ", {{{"parts"}, "run without --parts"}}};
     case Remedy::split_by_key:

@@ -144,6 +144,23 @@ std::string with_known_address(std::string argument) {
          (base::is_remote(address) ? base::known_address(address) : base::shown_address(address));
 }
 
+/// The root that `next` gives after `before`: "--list-root PATH" or "--list-root=PATH"; empty: it gives none.
+std::string_view list_root_in(const std::vector<std::string>& before, std::string_view next) {
+  constexpr std::string_view kOption = "--list-root";
+  if (!before.empty() && before.back() == kOption) return next;
+  const bool is_joined = next.starts_with(kOption) && next.substr(kOption.size()).starts_with('=');
+  return is_joined ? next.substr(kOption.size() + 1) : std::string_view();
+}
+
+/// A list says for everyone to read where the shards are: no secret may come to stand there, and none is left
+/// out without a word.
+void check_public(std::string_view option, const std::string& value) {
+  if (with_known_address(value).size() == value.size()) return;
+  throw UsageError(fmt::format("--{}: a list cannot hold what follows '?', or a name and a password", option),
+                   at(base::shown_address(value)),
+                   "give the address without them: whoever reads the list has to add them");
+}
+
 /// Throws UsageError if `place` is an address that `command` does not take. `instead`: what to do then;
 /// empty: it takes those that can be read.
 void check_is_here(const std::string& place, std::string_view command, std::string_view instead) {
@@ -191,7 +208,11 @@ void CommandLine::add_common_options() {
 
 void CommandLine::parse(const std::vector<std::string>& typed) {
   std::vector<std::string> arguments;
-  for (const std::string& argument : typed) arguments.push_back(with_known_address(argument));
+  for (const std::string& argument : typed) {
+    const std::string_view root = list_root_in(arguments, argument);
+    if (!root.empty()) check_public("list-root", std::string(root));
+    arguments.push_back(with_known_address(argument));
+  }
   arguments_ = arguments;
   as_typed_ = fmt::format("shardmill {}", text_.name);
   for (const std::string& argument : arguments) as_typed_ += " " + base::shell_quoted(argument);

@@ -99,6 +99,15 @@ void check_codec(const Forms& forms, codec::Codec codec) {
   }
 }
 
+void check_root(const Forms& forms, std::string_view root) {
+  if (root.find("://") == std::string_view::npos && !root.starts_with("pipe:")) return;
+  for (const LoaderForm* const form : forms) {
+    if (!form->reads_from_disk) continue;
+    throw UsageError(fmt::format("the {} lists name shards on a disk, and these are on a server", form->name),
+                     at(std::string(root)), "leave that index out", Remedy::list_root);
+  }
+}
+
 Forms with_companions(Forms forms, const Forms& present) {
   const Forms given = forms;
   for (const LoaderForm* const form : given) {

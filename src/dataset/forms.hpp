@@ -58,6 +58,7 @@ struct LoaderForm {
   bool needs_manifests = true;    // it is made from manifests, which only shards made by shardmill have
   bool lists_texts = false;       // it takes the transcripts from the manifests
   bool copies_audio = false;      // it is as large as the dataset
+  bool reads_from_disk = false;   // its loaders find shards by paths of their machine only
   std::string_view folder{};      // for its files, if they have one to themselves
   std::string_view sign{};        // the file in SHA256SUMS that shows that a dataset has this form
   std::string_view companion{};   // a form that shares file names with this one: both are written together
@@ -118,6 +119,9 @@ bool may_be_users(std::string_view file);
 
 /// Throws UsageError when one of the forms is useless for shards of this codec.
 void check_codec(const Forms& forms, codec::Codec codec);
+
+/// Throws UsageError when one of the forms is useless for shards below this root of lists.
+void check_root(const Forms& forms, std::string_view root);
 
 /// Adds to `forms` those of `present` that must be written with them, because they share file names.
 Forms with_companions(Forms forms, const Forms& present);

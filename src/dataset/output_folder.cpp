@@ -12,6 +12,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "base/remote/url.hpp"
 #include "dataset/forms.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/publish.hpp"
@@ -253,7 +254,9 @@ Error lost_record(const std::string& folder) {
   std::string problem = "the dataset is not finished: there is no dataset.json";
   if (has(folder, manifest::kParityFolder))
     return Error(std::move(problem), at(folder), fmt::format("'shardmill repair {}' makes it again", folder));
-  return Error(std::move(problem), at(folder), "the same repack command makes the dataset again");
+  return Error(std::move(problem), at(folder),
+               base::is_remote(folder) ? "the same repack command goes on, where it finds its work folder"
+                                       : "the same repack command makes the dataset again");
 }
 
 }  // namespace

@@ -149,14 +149,12 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
   const manifest::RankPlanRecord plan = manifest::read_rank_plan(path);
   const std::string here = base::canonical(records.folder);
   if (!records.given_list_root() && plan.list_root != here && records.run && records.run->list_root == here) {
-    findings.note(at(path), fmt::format("its lists name shards below {}; '{}' writes them again",
-                                        plan.list_root, records.relist_command()));
+    findings.note(at(path), fmt::format("its lists name shards below {}; {}", plan.list_root,
+                                        records.how_to_relist(here)));
   }
   if (const auto given = records.given_list_root(); given && plan.list_root != *given) {
-    findings.note(at(path),
-                  fmt::format("its lists name shards below {}, and data.list below {}; 'shardmill index "
-                              "{} --list-root {}' writes all of them again",
-                              plan.list_root, *given, records.folder, *given));
+    findings.note(at(path), fmt::format("its lists name shards below {}, and data.list below {}; {}",
+                                        plan.list_root, *given, records.how_to_relist(*given)));
   }
   if (records.dataset && (plan.shards != records.dataset->shards || plan.samples != records.dataset->samples))
     findings.add(at(path), "was made for other shards: run shardmill ranks again");
@@ -205,9 +203,9 @@ void check_lists_left(const DatasetRecords& records, FindingList& findings) {
         findings.add(at(path), fmt::format("names {}, which is not a shard of the dataset", printable(line)));
       } else if (line != manifest::listed_path(plan.list_root, *shard)) {
         findings.note(at(path),
-                      fmt::format("names {}, and the other lists of ranks/ name what lies below {}; "
-                                  "'{}' writes the lists again",
-                                  printable(line), plan.list_root, records.relist_command()));
+                      fmt::format("names {}, and the other lists of ranks/ name what lies below {}; {}",
+                                  printable(line), plan.list_root,
+                                  records.how_to_relist(base::canonical(records.folder))));
         break;
       }
     }

@@ -7,6 +7,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 #include "codec/codec.hpp"
 #include "dataset/finished_files.hpp"
@@ -87,10 +88,8 @@ void check_list(const DatasetRecords& records, FindingList& findings) {
   if (*list != list_for(wanted, *records.shards)) {
     findings.add(at(path), fmt::format("does not list the shards in order, each below {}", wanted));
   } else if (is_own && wanted != here) {
-    findings.note(
-        at(path),
-        fmt::format("lists the shards below {}, but the dataset lies in {} now; '{}' writes the lists again",
-                    wanted, here, records.relist_command()));
+    findings.note(at(path), fmt::format("lists the shards below {}, but the dataset lies in {} now; {}",
+                                        wanted, here, records.how_to_relist(here)));
   }
   if (records.run && !is_own && records.run->list_root != wanted) {
     findings.add(at(records.path(manifest::kRun)), "its list_root is not that of dataset.json");
@@ -208,8 +207,10 @@ std::string DatasetRecords::list_root() const {
   return run ? run->list_root : base::canonical(folder);
 }
 
-std::string DatasetRecords::relist_command() const {
-  return fmt::format("shardmill index {} --list-root {}", folder, base::canonical(folder));
+std::string DatasetRecords::how_to_relist(const std::string& root) const {
+  const bool is_here = !base::is_remote(folder);
+  return fmt::format("'shardmill index {} --list-root {}'{} writes the lists again",
+                     is_here ? folder : std::string("FOLDER"), root, is_here ? "" : " in a copy on a disk");
 }
 
 DatasetRecords read_records(const std::string& folder, FindingList& findings) {

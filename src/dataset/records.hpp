@@ -36,8 +36,8 @@ struct DatasetRecords {
   std::optional<std::string> given_list_root() const;
   /// The prefix of shards/ in data.list.
   std::string list_root() const;
-  /// The command that makes all lists name the shards where they are now.
-  std::string relist_command() const;
+  /// Says which command makes all lists name the shards below `root`.
+  std::string how_to_relist(const std::string& root) const;
 };
 
 /// Reads all records. A record that cannot be read is a finding. Throws NewerFormat.

@@ -68,6 +68,7 @@ Target dataset_target(const std::string& folder, const IndexOptions& options, pi
   Target target{.folder = folder};
   const check::SoundDataset sound = check::sound_dataset(folder, workers, reporter);
   const std::string root = sound.records.list_root();
+  dataset::check_root(options.kinds, root);
   for (const check::SoundShard& shard : sound.shards) {
     check_shard_codec(options, shard.codec, folder);
     target.samples += shard.record.samples;

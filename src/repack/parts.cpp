@@ -49,8 +49,11 @@ RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::
   }
   RepackPlan again = make_plan(options, reporter);
   if (const auto what = difference(plan.fingerprint, fingerprint(again))) {
-    throw Error(fmt::format("the run was planned for other sources: {}", *what), at(options.out_folder),
-                Remedy::start_over);
+    throw Error(fmt::format("the run was planned for other sources: {}", *what), at(options.place()),
+                options.is_for_bucket() ? fmt::format("once no part is at work, remove {}/{}",
+                                                      options.place(), manifest::kLockFile)
+                                        : "",
+                Remedy::plan_again);
   }
   return again;
 }

@@ -102,6 +102,11 @@ Fingerprint parsed(const std::string& text) {
   return parsed;
 }
 
+/// The source in a line, without its size and time.
+std::string_view named_in(std::string_view line) {
+  return line.substr(0, line.rfind(": "));
+}
+
 /// Leaves out the change to another form where its size is not needed: it takes time, and changes nothing
 /// else.
 pipeline::IntakeOptions surveyed(const RepackOptions& options) {
@@ -530,7 +535,9 @@ RepackPlan make_plan(const RepackOptions& options, base::Reporter& reporter) {
   // All that is in a work folder is ours.
   if (!options.is_for_bucket())
     dataset::check_output_is_ours(options.out_folder, dataset::OutputKind::dataset);
-  manifest::check_list_root(dataset::list_root_in(recipe, options.out_folder));
+  const std::string root = dataset::list_root_in(recipe, options.out_folder);
+  manifest::check_list_root(root);
+  dataset::check_root(recipe.indexes, root);
   plan.sources = found_sources(options, recipe, labels, faults);
   plan.inputs = inputs_of(plan.sources, recipe);
   if (options.dry_run) faults.attempt([&] { read_late_utterances(plan.inputs, reporter); });
@@ -597,7 +604,9 @@ std::optional<std::string> difference(const std::string& old, const std::string&
   for (std::size_t i = 0; i < std::max(before.sources.size(), after.sources.size()); ++i) {
     const std::string was = i < before.sources.size() ? before.sources[i] : "nothing";
     const std::string is = i < after.sources.size() ? after.sources[i] : "nothing";
-    if (was != is) return fmt::format("was '{}', now '{}'", was, is);
+    if (was == is) continue;
+    if (named_in(was) == named_in(is)) return fmt::format("{} has changed", named_in(is));
+    return fmt::format("was '{}', now '{}'", named_in(was), named_in(is));
   }
   return std::nullopt;
 }

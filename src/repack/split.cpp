@@ -119,6 +119,7 @@ std::optional<SplitSummary> SplitRun::find() {
   const bool is_updated = std::any_of(summary.splits.begin(), summary.splits.end(), [](const auto& split) {
     return !split.second.dataset.updates.empty();
   });
+  if (what) check_split_folder(place, plan_.names);
   if (what)
     throw Error(fmt::format("holds a finished split that differs: {}", *what), at(place),
                 is_updated ? Remedy::other_folder : Remedy::other_folder_or_replace);

@@ -210,6 +210,11 @@ class BucketTest(BucketCase):
         self.assertEqual(self.server.locked, 0)
         self.check(expected)
 
+    def test_lists_for_a_disk(self):
+        """Their loaders read shards where the bucket is mounted."""
+        self.repack("s3://store/a/set", "--index", "kaldi", "--list-root", "/mnt/set")
+        self.assertIn(b"'/mnt/set/shards/", self.objects()["kaldi/wav.scp"])
+
     def test_two_runs_are_kept_apart(self):
         self.server.files["/store/a/set/.shardmill/lock"] = b"somebody\nhost elsewhere, since yesterday\n"
         self.fails(*self.command("s3://store/a/set"), env=self.environment,
@@ -278,6 +283,9 @@ class BucketTest(BucketCase):
         self.fails(*self.command("s3://store/a/set", "--depfile", "d"), env=self.environment, code=2, says="make")
         self.fails("repack", "in", "--out", "https://127.0.0.1/a", code=2, says="only buckets")
         self.fails("repack", "in", "--out", "out", "--work", "w", code=2, says=["w", "work folder"])
+        kaldi = ["--index", "kaldi", "--shards", 4, "--work", "w"]
+        self.fails("repack", "in", "--out", "s3://store/a", *kaldi, env=self.environment, code=2,
+                   says=["s3://store/a", "kaldi lists name shards on a disk", "--list-root"])
         self.assertEqual(self.server.requests, [])
 
 
@@ -300,6 +308,14 @@ class SplitTest(BucketCase):
         last = self.names_written()[-4:]
         self.assertEqual(last[-1], "split.json")
         self.assertEqual(sorted(last[:3]), ["dev/dataset.json", "test/dataset.json", "train/dataset.json"])
+
+    def test_a_dataset_of_another_split_is_in_the_way(self):
+        """With --force, too, so that is not the advice."""
+        self.repack()
+        for more in ([], ["--force"]):
+            self.fails("repack", "d=in", "--out", "s3://store/a/set", "--shards", 4, "--work", "work", "--split",
+                       "dev=10s", "--split-by", "key", *more, env=self.environment,
+                       says="s3://store/a/set/test: is a dataset that this command would not make")
 
     def test_each_dataset_can_be_used(self):
         self.repack()
@@ -464,6 +480,19 @@ class PartsTest(BucketCase):
         plan = self.steps(self.PLACE)[0]
         self.fails(*plan, "--force", env=self.environment, says=["s3://store/a/set", "run in parts replaces none"])
         self.assertEqual(self.server.files, before)
+
+    def test_sources_that_changed(self):
+        """The advice is followed: the plan's lock, in the bucket, must go first."""
+        plan, *rest = self.steps(self.PLACE)
+        self.run_all([plan])
+        self.write("in/s_1.tar.bz2", harness.compress("bzip2", harness.shard(first=50, count=10)))
+        self.fails(*rest[0], env=self.environment,
+                   says=["s3://store/a/set: the run was planned for other sources",
+                         "(once no part is at work, remove s3://store/a/set/.shardmill/lock, then plan the run again "
+                         "with --parts N --force)"])
+        self.server.files.pop("/store/a/set/.shardmill/lock")
+        self.run_all([[*plan, "--force"], *rest])
+        self.check_all(self.expected_of_parts())
 
     def test_a_run_that_was_given_up_is_planned_again(self):
         expected = self.expected_of_parts()

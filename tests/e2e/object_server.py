@@ -96,6 +96,9 @@ class ObjectServer(loopback.Server):
         self.versions = True  # else it gives neither tags nor times
         self.cuts_lists = False  # as a proxy does that forwards half of an answer as a whole one
         self.moved = {}  # path: Location
+        self.busy_seconds = []  # of the next answers: it asks to be asked again so much later
+        self.says_range = None  # of bytes from the first to the last: another value of Content-Range; "": none
+        self.knows_no_range = False  # it refuses them without saying why
 
     @property
     def environment(self):
@@ -121,6 +124,11 @@ class Handler(loopback.Handler):
 
     def do_GET(self):
         self.answer()
+
+    def content_range(self, first, last, size):
+        says = self.server.says_range
+        text = f"bytes {first}-{last}/{size}" if says is None else says.format(first=first, last=last, size=size)
+        return {"Content-Range": text} if text else {}
 
     def plain(self, status, body=b"", **headers):
         self.send_response(status)
@@ -201,6 +209,8 @@ class Handler(loopback.Handler):
 
     def give(self, path, content):
         server, fault = self.server, self.fault()
+        if server.busy_seconds:
+            return self.plain(503, Retry_After=str(server.busy_seconds.pop()))
         if fault in ("500", "503", "429"):
             return self.refuse(int(fault), "SlowDown", "later")
         if fault == "reset":
@@ -220,10 +230,12 @@ class Handler(loopback.Handler):
         match = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
         if match and server.ranges:
             first, last = int(match[1]), min(int(match[2]), len(content) - 1)
+            if server.knows_no_range:
+                return self.plain(416)
             if first >= len(content):
                 return self.plain(416, Content_Range=f"bytes */{len(content)}")
             status, body = 206, content[first:last + 1]
-            headers["Content-Range"] = f"bytes {first}-{last}/{len(content)}"
+            headers |= self.content_range(first, last, len(content))
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)

@@ -410,6 +410,16 @@ class Remedies(Repacking):
         self.shardmill(*command[:3], "other", *command[4:], "--parts", 2)
         self.follow([*command[:3], "other", *command[4:]], "--force")
 
+    def remedy_plan_again(self):
+        self.pair()
+        plan = ["repack", "in.tar", "--out", "out", "--shards", 2, "--parts", 2]
+        self.shardmill(*plan)
+        self.pair(keys="k")
+        self.fails("repack", "--out", "out", "--part", 0, says="(plan the run again with --parts N --force)")
+        self.shardmill(*plan, "--force")
+        for step in (["--part", 0], ["--part", 1], ["--finish"]):
+            self.shardmill("repack", "--out", "out", *step)
+
     def remedy_not_in_parts(self):
         self.pair()
         command = ["repack", "in.tar", "--out", "out", "--shards", 2, "-q", "--limit", 10]

@@ -143,13 +143,22 @@ class VerifyTest(DatasetCase):
         self.server.files[PREFIX + ".shardmill/lock"] = b"name\nhost elsewhere, since yesterday\n"
         self.assertIn("a run is at work: host elsewhere, since yesterday", self.findings()[0]["what"])
 
+    def test_a_copy_at_another_place(self):
+        for path, content in dict(self.server.files).items():
+            if path.startswith(PREFIX):
+                self.server.files["/store/moved/" + path.removeprefix(PREFIX)] = content
+        result = self.verified(place="s3://store/moved")
+        self.assertEqual(result["findings"], 0, result["list"])
+        self.assertIn("'shardmill index FOLDER --list-root s3://store/moved' in a copy on a disk", str(result["list"]))
+
     def test_texts_in_members_only(self):
         self.repack("s3://store/t", "--text", "members")
         result = self.verified(place="s3://store/t")
         self.assertEqual(result["findings"], 0, result["list"])
 
     def test_compressed_shards_parity_and_indexes(self):
-        for place, more in (("s3://store/z", ["--codec", "zstd"]), ("s3://store/i", ["--index", "wids,kaldi"])):
+        kaldi = ["--index", "wids,kaldi", "--list-root", "/mnt/set"]
+        for place, more in (("s3://store/z", ["--codec", "zstd"]), ("s3://store/i", kaldi)):
             self.repack(place, "--parity", 1, *more)
             before = self.sent()
             result = self.verified(place=place)

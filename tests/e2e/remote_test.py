@@ -169,6 +169,48 @@ class RemoteTest(harness.Case):
         server.moved["/circle.tar"] = "/circle.tar"
         self.fails("inspect", f"{server.address}/circle.tar", says="circles")
 
+    def test_roots_of_lists_hold_no_secrets(self):
+        """Else what follows '?' would be missing there, without a word."""
+        for root in ("https://me:hidden@host/x", "https://host/x?token=hidden", "gs://host/x?hidden"):
+            for option in (["--list-root", root], [f"--list-root={root}"]):
+                run = self.fails("repack", "in/data/s_0.tar", "--out", "no", *option, code=2, says="a list cannot hold")
+                self.assertNotIn("hidden", run.err)
+        self.shardmill("repack", "d=in/data/s_0.tar", "--out", "out", "--list-root", "https://host/x", "--shards", 1)
+        self.assertIn("https://host/x/shards/", (self.folder / "out/data.list").read_text())
+
+    def test_a_long_wait_is_told(self):
+        server = self.server()
+        server.busy_seconds = [5, 1]
+        run = self.shardmill("repack", f"d={server.address}/data/s_0.tar", "--out", "out", "--shards", 1)
+        self.assertRegex(run.err, f"{server.address}: the server answers 503; the next attempt is in 5 s")
+        self.assertEqual(run.err.count("the next attempt"), 1)
+        server.busy_seconds = [5]
+        run = self.shardmill("cat", f"{server.address}/data/s_0.tar", "-q")
+        self.assertEqual(run.err, "")
+
+    def test_a_page_in_place_of_a_file(self):
+        server = self.server()
+        page = b"<!DOCTYPE html><html><body>" + b"<p>Please log in.</p>" * 100 + b"</body></html>"
+        for name in ("a.tar", "b.tar.bz2"):
+            server.files[f"/data/{name}"] = page
+            address = f"{server.address}/data/{name}"
+            for command in (["repack", address], ["repack", address, f"{server.address}/data/s_0.tar"]):
+                self.fails(*command, "--out", "no", says=[address, "is an HTML page"])
+            self.fails("cat", address, says="is an HTML page")
+
+    def test_what_servers_say_of_ranges(self):
+        server = self.server()
+        address = f"{server.address}/data/large.tar"
+        server.says_range = "bytes {first}-{last}/*"
+        self.assertEqual(self.shardmill("cat", address).out, self.shards["large.tar"])
+        for says in ("", "bytes 1-2/3/4", "bytes 5", "lines 1-2/3", "bytes 7-{last}/*"):
+            server.says_range = says
+            self.fails("cat", address, says=[address, "the server sent others"])
+        server.says_range = "bytes {first}-{last}/7"
+        self.fails("cat", address, says="changed while it was read")
+        server.knows_no_range = True
+        self.fails("cat", address, says="the server answers 416")
+
     def test_nothing_secret_is_written(self):
         server = self.server()
         secret = "X-Amz-Signature=0123secret4567"

@@ -387,7 +387,7 @@ std::string_view saved_instead(std::span<const std::byte> first) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const std::string page = lower(trimmed(text, " \t\r\n"));
   if (page.starts_with("<!doctype html") || page.starts_with("<html"))
-    return "is an HTML page, not the file: the download failed, and the page may say why";
+    return "is an HTML page, not the file: the page may say why, such as that a login is needed";
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
+#include "base/remote/object.hpp"
 
 namespace shardmill::base {
 
@@ -93,7 +94,7 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
       if (++of_others >= kAttemptsAtOthers) break;
     }
     if (!may_help_to_repeat(answer) || attempt >= attempts || request.stop.stop_requested()) break;
-    wait_for(wait_before(attempt, answer), request.stop);
+    wait_before_next(attempt, request, answer);
   }
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(*client));
@@ -103,6 +104,34 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
     unreachable_.insert(server_of(request.url));
   }
   return answer;
+}
+
+/// Short waits are not worth a line.
+void RemoteAccess::wait_before_next(unsigned attempt, const HttpRequest& request, const HttpAnswer& answer) {
+  constexpr std::chrono::milliseconds kLong{5'000};
+  constexpr std::chrono::seconds kBetween{10};  // two lines
+  const std::chrono::milliseconds time = wait_before(attempt, answer);
+  if (time >= kLong) {
+    const std::lock_guard lock(news_mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (tell_ && now >= silent_until_) {
+      silent_until_ = now + kBetween;
+      tell_(fmt::format(
+          "{}: {}; the next attempt is in {:.0f} s", server_of(request.url),
+          answer.problem.empty() ? fmt::format("the server answers {}", answer.status) : answer.problem,
+          std::chrono::duration<double>(time).count()));
+    }
+  }
+  wait_for(time, request.stop);
+}
+
+void RemoteAccess::tell_of_long_waits(std::function<void(const std::string& news)> tell) {
+  const std::lock_guard lock(news_mutex_);
+  tell_ = std::move(tell);
+}
+
+void tell_of_long_waits(std::function<void(const std::string& news)> tell) {
+  RemoteAccess::of_process().tell_of_long_waits(std::move(tell));
 }
 
 /// Who has waited long for a server does not wait as long for each of a thousand files.

@@ -2,6 +2,7 @@
 // help, and says in words why it did not.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -49,6 +50,9 @@ class RemoteAccess {
   /// The same in the terms of buckets.
   HttpAnswer ask(const BucketRequest& request);
 
+  // See tell_of_long_waits().
+  void tell_of_long_waits(std::function<void(const std::string& news)> tell);
+
   // See keep_connections_from_children().
   static void before_fork() noexcept;
   static void after_fork_in_parent() noexcept;
@@ -62,6 +66,7 @@ class RemoteAccess {
 
   HttpAnswer send(const HttpRequest& request);
   unsigned attempts_at(const HttpRequest& request);
+  void wait_before_next(unsigned attempt, const HttpRequest& request, const HttpAnswer& answer);
   HttpAnswer ask_signed(const BucketKey& object, const std::string& query, HttpRequest request);
   HttpAnswer follow(HttpRequest request, bool is_signed);
   Bucket bucket();
@@ -75,6 +80,10 @@ class RemoteAccess {
   std::map<std::string, std::string> addresses_;  // whole ones, with their secrets, by the shown ones
   std::map<std::string, std::string> users_;      // names and passwords, by the servers
   std::set<std::string> unreachable_;             // servers that gave no answer the last time
+
+  std::mutex news_mutex_;
+  std::function<void(const std::string& news)> tell_{};
+  std::chrono::steady_clock::time_point silent_until_{};
 };
 
 /// The text of an element in the XML that a bucket answers with: <Code>NoSuchKey</Code>. Letters that XML

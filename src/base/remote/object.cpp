@@ -18,6 +18,7 @@
 
 #include "base/error.hpp"
 #include "base/hash/md5.hpp"
+#include "base/io/volumes.hpp"
 #include "base/remote/access.hpp"
 #include "base/remote/object_facts.hpp"
 #include "base/remote/range_memory.hpp"
@@ -84,6 +85,7 @@ class ObjectByRanges final : public RemoteObject {
   using Lock = std::unique_lock<std::mutex>;
 
   [[noreturn]] void refuse_change() const;
+  void check_is_no_page(const HttpAnswer& answer) const;
   void expect_same(const ObjectFacts& now) const;
   std::vector<std::byte> fetched(std::uint64_t begin, std::uint64_t end, const std::stop_token& stop) const;
   void fetch(Range& range, const std::stop_token& stop) const;
@@ -120,6 +122,13 @@ class ObjectByRanges final : public RemoteObject {
 void ObjectByRanges::refuse_change() const {
   throw FatalError(
       Error("changed while it was read", at(shown_), "run again when no other program writes it"));
+}
+
+/// The first bytes say whether the server answers with a page, such as one that wants a login.
+void ObjectByRanges::check_is_no_page(const HttpAnswer& answer) const {
+  if (shown_.ends_with(".html") || shown_.ends_with(".htm")) return;
+  const std::string_view other = saved_instead(answer.body);
+  if (!other.empty()) throw Error(std::string(other), at(shown_));
 }
 
 void ObjectByRanges::expect_same(const ObjectFacts& now) const {
@@ -161,10 +170,12 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
     throw Error("cannot be read in parts: the server does not support ranges, and the file is large",
                 at(shown_), "download it, and give the file");
   }
-  const bool is_other = answer.status == 412 || answer.status == 416;  // 416: it is shorter by now
-  if (answer.problem.empty() && is_other) refuse_change();
+  const auto got = range_in(answer);
+  const bool is_shorter = answer.status == 416 && got && got->bytes && *got->bytes != size_;
+  if (answer.problem.empty() && (answer.status == 412 || is_shorter)) refuse_change();
   if (!answer.is_good()) refuse_answer(answer, shown_);
   expect_same(version_in(answer));
+  if (begin == 0) check_is_no_page(answer);
   if (asks_for_md5_) {
     const std::lock_guard lock(mutex_);
     if (!facts_.md5) facts_.md5 = md5_in_tag(address_, answer);
@@ -173,10 +184,8 @@ std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_
     if (answer.body.size() != size_) refuse_change();
     return std::move(answer.body);
   }
-  const std::string expected = fmt::format("bytes {}-{}/{}", begin, end - 1, size_);
-  const std::string got = answer.header("content-range");
-  if (got.substr(got.rfind('/') + 1) != std::to_string(size_)) refuse_change();
-  if (got != expected || answer.body.size() != end - begin) {
+  if (got && got->bytes && *got->bytes != size_) refuse_change();
+  if (!got || got->begin != begin || got->end != end || answer.body.size() != end - begin) {
     throw Error(fmt::format("cannot be read: shardmill asked for bytes {} to {}, and the server sent others",
                             begin, end - 1),
                 at(shown_), "a proxy may be in between; download the file, and give that");

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +82,10 @@ void keep_remote_facts();
 /// Asks the servers for all these objects, several at a time. Later, each is opened without another request,
 /// in the version that it has now. Does nothing before keep_remote_facts().
 void look_at_remote_objects(const std::vector<std::string>& addresses);
+
+/// Whoever waits long for a server is told of it now and then: "http://host answers 503; the next attempt is
+/// in 20 s". `tell` is called by any thread; an empty one ends it.
+void tell_of_long_waits(std::function<void(const std::string& news)> tell);
 
 /// What a server keeps of the bytes of a file. A sum that it does not keep is empty.
 struct KeptSums {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/io/volumes.hpp"
 #include "base/remote/access.hpp"
 #include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
@@ -110,6 +111,7 @@ class KeptFacts {
     set_whole_length(answer);
     auto facts = facts_in(address, answer);
     if (!facts || facts->version().empty() || received != std::min(bytes, facts->bytes)) return;
+    if (!saved_instead(answer.body).empty()) return;
     if (bytes > 1) facts->begin = std::move(answer.body);
     const std::lock_guard lock(mutex_);
     facts_.try_emplace(address, std::make_shared<const ObjectFacts>(std::move(*facts)));
@@ -129,6 +131,24 @@ bool ObjectFacts::may_be_same(const ObjectFacts& other) const {
   };
   if (differs(etag, other.etag) || differs(weak_etag, other.weak_etag)) return false;
   return !etag.empty() || !differs(modified, other.modified);
+}
+
+std::optional<AnsweredRange> range_in(const HttpAnswer& answer) {
+  constexpr std::string_view kUnit = "bytes ";
+  const std::string text = answer.header("content-range");
+  const std::size_t slash = text.rfind('/');
+  if (!text.starts_with(kUnit) || slash == std::string::npos) return std::nullopt;
+  AnsweredRange range{.bytes = count_in(text.substr(slash + 1))};
+  const std::string_view between = std::string_view(text).substr(kUnit.size(), slash - kUnit.size());
+  if (between == "*") return range;
+  const std::size_t dash = between.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto first = count_in(between.substr(0, dash));
+  const auto last = count_in(between.substr(dash + 1));
+  if (!first || !last || *last < *first) return std::nullopt;
+  range.begin = *first;
+  range.end = *last + 1;
+  return range;
 }
 
 ObjectFacts version_in(const HttpAnswer& answer) {

@@ -29,6 +29,17 @@ struct ObjectFacts {
 /// Asks the server. Throws Error if the object is missing or may not be read, or its size is unknown.
 ObjectFacts facts_of_object(const std::string& address);
 
+/// The bytes that an answer says that it has: those from `begin` to `end`, of `bytes` in all. An answer that
+/// there is no such range says only the last.
+struct AnsweredRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::optional<std::uint64_t> bytes{};
+};
+
+/// Nullopt if the answer says nothing of the kind.
+std::optional<AnsweredRange> range_in(const HttpAnswer& answer);
+
 /// The names of the version in an answer with its bytes, and nothing else.
 ObjectFacts version_in(const HttpAnswer& answer);
 

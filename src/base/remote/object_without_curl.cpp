@@ -67,6 +67,8 @@ bool has_secrets(const std::string&) {
   return false;
 }
 
+void tell_of_long_waits(std::function<void(const std::string&)>) {}
+
 void keep_connections_from_children() {}
 
 SpotReader::SpotReader(std::string address) {

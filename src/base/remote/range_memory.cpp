@@ -57,8 +57,9 @@ std::uint64_t RangeMemory::share() const noexcept {
   return std::clamp(kBytes / all, kLeastOfOne, kMostOfOne);
 }
 
+/// What has just been taken mostly fits into what has just become idle.
 void RangeMemory::free_what_is_too_much() {
-  while (!idle_.empty() && used_ + idle_bytes_ > kBytes) {
+  while (!idle_.empty() && used_ + idle_bytes_ > kBytes + kMostOfOne) {
     idle_bytes_ -= idle_.front().capacity();
     idle_.pop_front();
   }

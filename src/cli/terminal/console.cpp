@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/remote/object.hpp"
 #include "base/system/process.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
@@ -125,6 +126,7 @@ Console::Console(std::string_view command, const CommonOptions& options)
   if (mode == ProgressMode::automatic) mode = terminal ? ProgressMode::bar : ProgressMode::plain;
   if (mode == ProgressMode::none) return;
   bar_ = mode == ProgressMode::bar;
+  base::tell_of_long_waits([this](const std::string& news) { print_line(prefix_ + news); });
   try {
     display_ = std::thread([this] { show_progress(); });
   } catch (const std::system_error& failure) {
@@ -137,6 +139,7 @@ Console::~Console() {
 }
 
 void Console::end_progress() {
+  base::tell_of_long_waits({});
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

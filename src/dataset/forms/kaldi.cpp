@@ -250,6 +250,7 @@ LoaderForm kaldi_form() {
               "kaldi/: wav.scp (commands) and kaldiio.scp (places in the shards), text, utt2spk,\n"
               "spk2utt, utt2dur, and utt2lang where all samples name a language",
           .lists_texts = true,
+          .reads_from_disk = true,
           .folder = kKaldiFolder,
           .sign = kKaldiDurations,
           .placed = {kKaldiAudio, kKaldiPlaces},

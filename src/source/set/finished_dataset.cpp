@@ -9,6 +9,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
@@ -176,9 +177,12 @@ void check_readable(const std::string& folder) {
                   "wait for it");
     throw Error(
         "holds a dataset that is not finished: there is no dataset.json", at(folder),
-        fmt::format("'shardmill verify {}' says which command goes on with it; its shards as they are: "
-                    "'{}/shards/*.tar'",
-                    folder, folder));
+        base::is_remote(folder)
+            ? fmt::format("the command that makes it goes on with it; its shards as they are: '{}/shards/'",
+                          folder)
+            : fmt::format("'shardmill verify {}' says which command goes on with it; its shards as they are: "
+                          "'{}/shards/*.tar'",
+                          folder, folder));
   }
   manifest::read_dataset_record(path);
 }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <set>
+#include <vector>
+
 namespace shardmill::base {
 namespace {
 
@@ -33,6 +37,22 @@ TEST(RangeMemory, RoomIsUsedAgainWhereItFits) {
   EXPECT_NE(memory.room(2000).data(), where);  // it is too small
   EXPECT_NE(memory.room(10).data(), where);    // and here too large
   EXPECT_EQ(memory.room(700).data(), where);
+}
+
+TEST(RangeMemory, WhoReadsOnAndOnUsesTheSameRoomAgain) {
+  RangeMemory memory;
+  memory.add_reader();
+  std::deque<std::vector<std::byte>> rooms;
+  while (memory.take(memory.share())) rooms.push_back(memory.room(memory.share()));
+  std::set<const std::byte*> first;
+  for (const auto& room : rooms) first.insert(room.data());
+  for (int turn = 0; turn < 100; ++turn) {
+    memory.give_back(memory.share(), std::move(rooms.front()));
+    rooms.pop_front();
+    ASSERT_TRUE(memory.take(memory.share()));  // before there is a request, and so a need of room
+    rooms.push_back(memory.room(memory.share()));
+    EXPECT_TRUE(first.contains(rooms.back().data()));
+  }
 }
 
 }  // namespace
