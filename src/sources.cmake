@@ -55,6 +55,7 @@ set(shardmill_sources
   base/remote/object_without_curl.cpp
   base/remote/probe.cpp
   base/remote/range_memory.cpp
+  base/remote/range_request.cpp
   base/remote/sending.cpp
   base/remote/sending_journal.cpp
   base/remote/spot_reader.cpp

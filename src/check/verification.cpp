@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/io/folder.hpp"
+#include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 #include "check/dataset_check.hpp"
 #include "check/repair_plan.hpp"
@@ -173,6 +174,9 @@ VerifySummary run_verify(const VerifyOptions& options, pipeline::Workers& worker
   const auto start = std::chrono::steady_clock::now();
   FindingList findings;
   VerifySummary summary;
+  std::vector<base::ListedFolder> whole;  // otherwise each question on the way to its datasets is a request
+  if (options.targets.size() == 1 && base::is_remote_folder(options.targets.front()))
+    whole.emplace_back(options.targets.front());
   std::vector<std::string> folders = datasets_of(options.targets);
   const bool is_any_missing = leave_out_missing(options.targets, folders, findings);
   const auto datasets = std::count_if(folders.begin(), folders.end(), is_dataset_folder);

@@ -152,8 +152,7 @@ std::string_view list_root_in(const std::vector<std::string>& before, std::strin
   return is_joined ? next.substr(kOption.size() + 1) : std::string_view();
 }
 
-/// A list says for everyone to read where the shards are: no secret may come to stand there, and none is left
-/// out without a word.
+/// Everyone can read a list: it must hold no secret, and nothing may be left out of its root without a word.
 void check_public(std::string_view option, const std::string& value) {
   if (with_known_address(value).size() == value.size()) return;
   throw UsageError(fmt::format("--{}: a list cannot hold what follows '?', or a name and a password", option),

@@ -17,7 +17,7 @@ namespace {
 
 constexpr unsigned kRedirections = 8;
 constexpr unsigned kAttemptsAtUnreachable = 2;
-constexpr unsigned kAttemptsAtOthers = 6;  // proxies and the like, which mostly give the same answer again
+constexpr unsigned kAttemptsAtOthers = 6;  // such as a proxy, which mostly gives the same answer again
 
 bool is_redirection(int status) noexcept {
   constexpr std::array kCodes{301, 302, 303, 307, 308};
@@ -132,6 +132,24 @@ void RemoteAccess::tell_of_long_waits(std::function<void(const std::string& news
 
 void tell_of_long_waits(std::function<void(const std::string& news)> tell) {
   RemoteAccess::of_process().tell_of_long_waits(std::move(tell));
+}
+
+std::string known_address(const std::string& address) {
+  std::string shown = shown_address(address);
+  if (shown != address) RemoteAccess::of_process().remember(shown, address);
+  return shown;
+}
+
+void share_secrets(const std::string& known, const std::string& address) {
+  if (!has_secrets(known)) return;
+  const Url from = parse_url(RemoteAccess::of_process().remembered(known));
+  Url to = parse_url(address);
+  to.query = from.query;
+  RemoteAccess::of_process().remember(address, to.text_with_user(from.user));
+}
+
+bool has_secrets(const std::string& known) {
+  return RemoteAccess::of_process().remembered(known) != known;
 }
 
 /// Who has waited long for a server does not wait as long for each of a thousand files.

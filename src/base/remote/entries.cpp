@@ -42,6 +42,7 @@ class HeldLists {
   }
 
   void hold(const std::string& folder) {
+    if (hold_again(folder)) return;
     auto objects = std::make_shared<const Objects>(BucketFolder(folder).list());
     const std::lock_guard lock(mutex_);
     Held& held = held_[folder];
@@ -70,6 +71,14 @@ class HeldLists {
     std::shared_ptr<const Objects> objects{};
     int holders = 0;
   };
+
+  bool hold_again(const std::string& folder) {
+    const std::lock_guard lock(mutex_);
+    const auto held = held_.find(folder);
+    if (held == held_.end()) return false;
+    ++held->second.holders;
+    return true;
+  }
 
   mutable std::mutex mutex_;
   std::map<std::string, Held> held_;

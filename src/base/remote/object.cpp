@@ -18,10 +18,10 @@
 
 #include "base/error.hpp"
 #include "base/hash/md5.hpp"
-#include "base/io/volumes.hpp"
 #include "base/remote/access.hpp"
 #include "base/remote/object_facts.hpp"
 #include "base/remote/range_memory.hpp"
+#include "base/remote/range_request.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/units.hpp"
 
@@ -29,8 +29,8 @@ namespace shardmill::base {
 
 namespace {
 
-constexpr std::uint64_t kSmallBytes = 256 * 1024;        // for a reader that jumps, or only looks
-constexpr std::uint64_t kListedBytes = 8 * 1024 * 1024;  // of an object that a list describes well enough
+constexpr std::uint64_t kSmallBytes = RangeMemory::kSmall;  // for a reader that jumps, or only looks
+constexpr std::uint64_t kListedBytes = 8 * 1024 * 1024;     // of an object that a list describes well enough
 
 /// Bytes from `begin` to `end`, which are there or on their way.
 struct Range {
@@ -84,9 +84,6 @@ class ObjectByRanges final : public RemoteObject {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  [[noreturn]] void refuse_change() const;
-  void check_is_no_page(const HttpAnswer& answer) const;
-  void expect_same(const ObjectFacts& now) const;
   std::vector<std::byte> fetched(std::uint64_t begin, std::uint64_t end, const std::stop_token& stop) const;
   void fetch(Range& range, const std::stop_token& stop) const;
   std::shared_ptr<Range> range_at(std::uint64_t offset, Lock& lock) const;
@@ -119,26 +116,9 @@ class ObjectByRanges final : public RemoteObject {
   mutable std::vector<std::jthread> workers_;       // last: they end first
 };
 
-void ObjectByRanges::refuse_change() const {
-  throw FatalError(
-      Error("changed while it was read", at(shown_), "run again when no other program writes it"));
-}
-
-/// The first bytes say whether the server answers with a page, such as one that wants a login.
-void ObjectByRanges::check_is_no_page(const HttpAnswer& answer) const {
-  if (shown_.ends_with(".html") || shown_.ends_with(".htm")) return;
-  const std::string_view other = saved_instead(answer.body);
-  if (!other.empty()) throw Error(std::string(other), at(shown_));
-}
-
-void ObjectByRanges::expect_same(const ObjectFacts& now) const {
-  if (!facts_.may_be_same(now)) refuse_change();
-}
-
 void ObjectByRanges::check_unchanged() const {
   const ObjectFacts now = facts_of_object(address_);
-  expect_same(now);
-  if (now.bytes != size_) refuse_change();
+  if (!facts_.may_be_same(now) || now.bytes != size_) refuse_change(shown_);
   check_digest();
 }
 
@@ -155,42 +135,14 @@ void ObjectByRanges::check_digest() const {
             at(shown_), "run again; if it happens again, use https, and look for a proxy in between"));
 }
 
-/// All of the object where the server knows no ranges.
 std::vector<std::byte> ObjectByRanges::fetched(std::uint64_t begin, std::uint64_t end,
                                                const std::stop_token& stop) const {
-  std::map<std::string, std::string> headers{{"range", fmt::format("bytes={}-{}", begin, end - 1)}};
-  if (!facts_.etag.empty()) headers["if-match"] = facts_.etag;
-  constexpr std::uint64_t kWholeBytes = 64 * 1024 * 1024;  // of a file from a server without ranges
-  const std::uint64_t limit = std::max(end - begin, std::min(size_, kWholeBytes));
-  const auto room = [](std::uint64_t bytes) { return RangeMemory::of_process().room(bytes); };
-  HttpAnswer answer = end - begin > kSmallBytes
-                          ? RemoteAccess::of_process().ask(address_, "GET", headers, limit, stop, room)
-                          : RemoteAccess::of_process().ask(address_, "GET", headers, limit, stop);
-  if (answer.status == 200 && !answer.problem.empty() && !answer.may_be_repeated) {
-    throw Error("cannot be read in parts: the server does not support ranges, and the file is large",
-                at(shown_), "download it, and give the file");
-  }
-  const auto got = range_in(answer);
-  const bool is_shorter = answer.status == 416 && got && got->bytes && *got->bytes != size_;
-  if (answer.problem.empty() && (answer.status == 412 || is_shorter)) refuse_change();
-  if (!answer.is_good()) refuse_answer(answer, shown_);
-  expect_same(version_in(answer));
-  if (begin == 0) check_is_no_page(answer);
+  ReceivedRange received = request_range(address_, facts_, begin, end, stop);
   if (asks_for_md5_) {
     const std::lock_guard lock(mutex_);
-    if (!facts_.md5) facts_.md5 = md5_in_tag(address_, answer);
+    if (!facts_.md5) facts_.md5 = std::move(received.md5);
   }
-  if (answer.status == 200) {
-    if (answer.body.size() != size_) refuse_change();
-    return std::move(answer.body);
-  }
-  if (got && got->bytes && *got->bytes != size_) refuse_change();
-  if (!got || got->begin != begin || got->end != end || answer.body.size() != end - begin) {
-    throw Error(fmt::format("cannot be read: shardmill asked for bytes {} to {}, and the server sent others",
-                            begin, end - 1),
-                at(shown_), "a proxy may be in between; download the file, and give that");
-  }
-  return std::move(answer.body);
+  return std::move(received.bytes);
 }
 
 /// Never throws: the range keeps what went wrong.
@@ -420,24 +372,6 @@ std::shared_ptr<const RemoteObject> RemoteObject::open(const std::string& addres
   if (is_known && listed->bytes > 0 && listed->bytes <= kListedBytes)
     return OpenObjects::of_process().open(address, *listed);
   return std::make_shared<ObjectByRanges>(address, facts_of_object(address));
-}
-
-std::string known_address(const std::string& address) {
-  std::string shown = shown_address(address);
-  if (shown != address) RemoteAccess::of_process().remember(shown, address);
-  return shown;
-}
-
-void share_secrets(const std::string& known, const std::string& address) {
-  if (!has_secrets(known)) return;
-  const Url from = parse_url(RemoteAccess::of_process().remembered(known));
-  Url to = parse_url(address);
-  to.query = from.query;
-  RemoteAccess::of_process().remember(address, to.text_with_user(from.user));
-}
-
-bool has_secrets(const std::string& known) {
-  return RemoteAccess::of_process().remembered(known) != known;
 }
 
 }  // namespace shardmill::base

@@ -57,7 +57,7 @@ std::uint64_t RangeMemory::share() const noexcept {
   return std::clamp(kBytes / all, kLeastOfOne, kMostOfOne);
 }
 
-/// What has just been taken mostly fits into what has just become idle.
+/// A range that has just been taken mostly fits into the room that became idle just before.
 void RangeMemory::free_what_is_too_much() {
   while (!idle_.empty() && used_ + idle_bytes_ > kBytes + kMostOfOne) {
     idle_bytes_ -= idle_.front().capacity();

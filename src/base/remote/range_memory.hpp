@@ -17,6 +17,7 @@ class RangeMemory {
   static constexpr std::uint64_t kMostOfOne = std::uint64_t{8} << 20;
   static constexpr std::uint64_t kLeastOfOne = std::uint64_t{128} << 10;
   static constexpr std::size_t kMostAhead = 3;
+  static constexpr std::uint64_t kSmall = std::uint64_t{256} << 10;  // ranges up to this size are not counted
 
   static RangeMemory& of_process();
 
