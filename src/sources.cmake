@@ -341,6 +341,8 @@ set(shardmill_sources
   source/labels/label_times.cpp
   source/labels/lhotse_rows.cpp
   source/labels/lhotse_shar.cpp
+  source/labels/time_columns.cpp
+  source/labels/time_likeness.cpp
   source/metadata_table.cpp
   source/missing_text.cpp
   source/output_check.cpp

@@ -391,11 +391,25 @@ class WritingToCeph(Servers):
                 self.check(expected)
             self.remove()
 
-    def killed(self, command, draw, restarts, most=20):
+    def test_killed_while_connections_are_cut(self):
+        """Of four requests, about one ends in the middle, or its answer is lost."""
+        draw = random.Random(SEED)
+        expected = self.expected()
+        proxy = self.proxy(f"127.0.0.1:{self.ceph.port}")
+        variables = {**self.ceph.variables(proxy.address), "SHARDMILL_PART_BYTES": "200000"}
+        for number in range(KILLS):
+            proxy.begin({request: draw.choice(["reset", "lost", "cut head", "cut body"])
+                         for request in range(2000) if draw.random() < 0.25})
+            turns = self.killed(self.command(self.address), draw, restarts=False, variables=variables)
+            with self.subTest(number=number, turns=turns):
+                self.check(expected)
+            self.remove()
+
+    def killed(self, command, draw, restarts, most=20, variables=None):
         """Kills the command again and again until it ends by itself; returns how often it ran."""
         for turn in range(most):
             run = subprocess.Popen([harness.PROGRAM, *map(str, command)], cwd=self.folder,
-                                   env={**os.environ, **self.variables}, stdout=subprocess.DEVNULL,
+                                   env={**os.environ, **(variables or self.variables)}, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 _, messages = run.communicate(timeout=draw.uniform(0.05, 1.5))
