@@ -287,8 +287,10 @@ set(shardmill_sources
   repack/bucket/lock.cpp
   repack/bucket_home.cpp
   repack/depfile.cpp
+  repack/fingerprint.cpp
   repack/finish.cpp
   repack/finished.cpp
+  repack/found_sources.cpp
   repack/home.cpp
   repack/part_plan.cpp
   repack/parts.cpp
@@ -298,6 +300,7 @@ set(shardmill_sources
   repack/plan_size.cpp
   repack/records.cpp
   repack/repack.cpp
+  repack/source_checks.cpp
   repack/split.cpp
   repack/split/make.cpp
   repack/split_home.cpp

@@ -17,6 +17,7 @@
 #include "pipeline/journal.hpp"
 #include "pipeline/part_state.hpp"
 #include "repack/bucket_home.hpp"
+#include "repack/fingerprint.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/home.hpp"

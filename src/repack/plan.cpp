@@ -4,9 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <set>
-#include <sstream>
 
 #include "base/hash/hash.hpp"
 #include "base/io/folder.hpp"
@@ -19,7 +17,9 @@
 #include "pipeline/measure.hpp"
 #include "pipeline/read_through.hpp"
 #include "pipeline/survey.hpp"
+#include "repack/fingerprint.hpp"
 #include "repack/finish.hpp"
+#include "repack/found_sources.hpp"
 #include "repack/plan_size.hpp"
 #include "repack/user_lists.hpp"
 #include "source/source_set.hpp"
@@ -28,7 +28,6 @@ namespace shardmill::repack {
 
 namespace {
 
-constexpr std::string_view kSourceLine = "source ";
 constexpr std::uint64_t kMostShards = 1'000'000'000;  // nine digits in a file name
 
 /// SplitMix64, which gives the same numbers on every machine.
@@ -83,30 +82,6 @@ std::vector<std::string> names_of(const pipeline::Inputs& inputs) {
   return names;
 }
 
-struct Fingerprint {
-  dataset::RecipeText recipe;
-  std::vector<std::string> sources;  // one line each
-};
-
-Fingerprint parsed(const std::string& text) {
-  Fingerprint parsed;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.starts_with(kSourceLine) || colon == std::string::npos) {
-      parsed.sources.push_back(line);
-    } else {
-      parsed.recipe.emplace_back(line.substr(0, colon), line.substr(colon + 2));
-    }
-  }
-  return parsed;
-}
-
-/// The source in a line, without its size and time.
-std::string_view named_in(std::string_view line) {
-  return line.substr(0, line.rfind(": "));
-}
-
 /// Leaves out the change to another form where its size is not needed: it takes time, and changes nothing
 /// else.
 pipeline::IntakeOptions surveyed(const RepackOptions& options) {
@@ -158,19 +133,6 @@ void check_not_replaced(const std::vector<std::string>& paths, const std::string
     if (identity && replaced.contains(*identity))
       throw UsageError("is a file of the dataset that is replaced", at(path), "copy it elsewhere first");
   }
-}
-
-/// For FindOptions::has_other_text. A table that could not be read might have any text.
-std::function<bool(const std::string&, std::string_view)> texts_of_tables(
-    const pipeline::IntakeOptions& options) {
-  if (options.tables.empty()) return {};
-  return [&options](const std::string& dataset, std::string_view key) {
-    const auto has_text = [&](const std::string& each) {
-      return !pipeline::fields_in(options.tables, dataset, each, {}).text.empty();
-    };
-    return pipeline::has_unread_table(options.tables, dataset) ||
-           std::ranges::any_of(pipeline::possible_keys(key, options), has_text);
-  };
 }
 
 /// A run counts these in its summary; a dry run has none.
@@ -296,80 +258,6 @@ std::vector<std::string> names_to_be_written(const RepackPlan& plan) {
   return dataset::names_in_dataset(naming);
 }
 
-/// Leaves out samples of an unknown split and hours without a text, unless the user asked for them.
-source::TreeOptions strict(const pipeline::IntakeOptions& intake) {
-  source::TreeOptions tree = intake.tree;
-  tree.needs_splits = tree.subsets.empty() || source::has_wanted_subset({"all"}, tree.subsets);
-  tree.needs_tables = intake.missing_text == source::MissingText::refused && intake.tables.empty();
-  return tree;
-}
-
-/// A run leaves them out and counts them in its summary; a dry run has none.
-void warn_of_unusable(const RepackPlan& plan, base::Reporter& reporter) {
-  const auto wanted = [&](std::string_view key) { return plan.recipe.intake.keys.wants(key); };
-  for (const source::SourceDataset& dataset : plan.sources.datasets) {
-    for (const Error& error : source::unusable_by_kind(plan.sources.unusable, dataset.name, wanted))
-      reporter.warn(Error(fmt::format("{}; left out", error.problem()), error.where()));
-  }
-}
-
-std::uint64_t unusable_samples(const RepackPlan& plan) {
-  std::uint64_t samples = 0;
-  for (const source::Unusable& unusable : plan.sources.unusable) {
-    if (source::is_loss(unusable) && plan.recipe.intake.keys.wants(unusable.key))
-      samples += unusable.samples.value_or(1);
-  }
-  return samples;
-}
-
-/// Says how a run would end that leaves these samples out. `is_chosen`: the user asks for that already.
-void warn_of_losses(const pipeline::BadInput& bad, const RepackPlan& plan, bool is_chosen,
-                    base::Reporter& reporter) {
-  if (plan.recipe.intake.limit != 0) return;  // they may not be met
-  const std::uint64_t allowed = plan.max_rejects;
-  if (allowed == std::numeric_limits<std::uint64_t>::max()) return;
-  const std::string samples = base::format_count(bad.samples, "bad sample");
-  const std::string end = is_chosen ? ": the run would write all others and count as failed"
-                                    : ": a run that leaves them out counts as failed";
-  if (bad.shards > 0) {
-    const bool is_one = bad.shards == 1;
-    const std::string others =
-        bad.samples == 0 ? "" : fmt::format(", beside at least {} in other files", samples);
-    return reporter.warn(
-        Error(fmt::format("{} damaged, and it is unknown how many samples {}{}{}",
-                          is_one ? "1 source file is" : base::format_count(bad.shards) + " source files are",
-                          is_one ? "it loses" : "they lose", others, end),
-              {}, is_chosen ? Remedy::allow_any_loss : Remedy::skip_any_loss));
-  }
-  if (bad.samples <= (is_chosen ? allowed : 1)) return;  // of one, the error says what helps
-  if (!is_chosen)
-    return reporter.warn(
-        Error(fmt::format("there are at least {}{}", samples, end), {}, Remedy::skip_any_loss));
-  reporter.warn(Error(fmt::format("at least {} would be left out, and {} may be{}", samples,
-                                  allowed == 0 ? "none" : base::format_count(allowed), end),
-                      {}, Remedy::allow_losses));
-}
-
-void check_sources(const RepackPlan& plan, base::Reporter& reporter) {
-  const pipeline::IntakeOptions& intake = plan.recipe.intake;
-  Faults faults;
-  faults.attempt([&] { pipeline::check_splits(plan.inputs, intake); });
-  faults.attempt([&] { pipeline::check_keys(plan.inputs, intake, reporter); });
-  faults.attempt([&] { pipeline::glance_at_texts(plan.inputs, intake, reporter); });
-  if (intake.needs_speakers) {
-    const auto namesakes = pipeline::check_speakers(plan.inputs, intake, reporter, faults);
-    if (namesakes) reporter.warn(*namesakes);
-  }
-  if (plan.is_trial) {
-    pipeline::BadInput bad = pipeline::check_first_files(plan.inputs, intake, reporter, faults);
-    const bool are_left_out = intake.on_error == pipeline::OnError::skip;
-    if (are_left_out) warn_of_unusable(plan, reporter);
-    bad.samples += unusable_samples(plan);
-    warn_of_losses(bad, plan, are_left_out, reporter);
-  }
-  faults.check();
-}
-
 namespace {
 
 /// For the checks of a dry run. Those of very many are left to the run, which reads them one by one.
@@ -385,89 +273,6 @@ void read_late_utterances(pipeline::Inputs& inputs, base::Reporter& reporter) {
       file.late.reset();
     }
   }
-}
-
-source::SourceSet sources_of(const RepackOptions& options, const dataset::Recipe& recipe,
-                             std::vector<source::LabelFile> labels, Faults& faults) {
-  const bool skip = recipe.intake.on_error == pipeline::OnError::skip;
-  return source::find_sources(options.sources,
-                              {.on_unusable = skip ? source::OnUnusable::collect : source::OnUnusable::stop,
-                               .allow_commands = options.allow_commands,
-                               .wanted = [&](std::string_view key) { return recipe.intake.keys.wants(key); },
-                               .missing_text = recipe.intake.missing_text,
-                               .md5s = options.md5s,
-                               .tree = strict(recipe.intake),
-                               .labels = std::move(labels),
-                               .has_other_text = texts_of_tables(recipe.intake),
-                               .may_have_other_texts =
-                                   [&](const std::string& dataset) {
-                                     return pipeline::may_have_texts(recipe.intake.tables, dataset);
-                                   },
-                               .textless_tables = pipeline::textless_tables(recipe.intake.tables),
-                               .is_trial = options.dry_run,
-                               .faults = &faults});
-}
-
-/// "a" and "b" for "a=b".
-std::pair<std::string, std::string> name_and_value(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-/// Changes the options as the advice of an error says that names tables beside the audio. Returns false for
-/// another error.
-bool follow(const Error& error, RepackOptions& options) {
-  const Remedy remedy = error.remedy();
-  pipeline::IntakeOptions& intake = options.recipe.intake;
-  if (remedy == Remedy::name_text_field) {
-    const auto named = name_and_value(error.advice());
-    intake.tree.text_fields.insert(named);
-    for (pipeline::TableFile& table : intake.tables) {
-      if (table.is_for(named.first)) table.table.reset();  // it is read again with this field
-    }
-    return true;
-  }
-  if (remedy != Remedy::give_table && remedy != Remedy::give_labels_beside &&
-      remedy != Remedy::give_audio_list)
-    return false;
-  std::istringstream lines(error.advice());
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t tab = std::min(line.find('\t'), line.size());
-    const auto [dataset, path] = name_and_value(line.substr(0, tab));
-    if (tab < line.size()) intake.tree.text_fields.insert(name_and_value(line.substr(tab + 1)));
-    if (remedy == Remedy::give_table) intake.tables.push_back({.dataset = dataset, .path = path});
-    if (remedy == Remedy::give_labels_beside) intake.labels.push_back({.dataset = dataset, .path = path});
-    if (remedy != Remedy::give_audio_list) continue;
-    for (std::string& source : options.sources) {
-      if (source::dataset_name_of(source) == dataset) source = line.substr(0, tab);
-    }
-  }
-  return true;
-}
-
-/// Finds the sources. A dry run goes on as if its advice about tables had been followed, so that one list
-/// also has the mistakes in those tables, and the samples that they lack.
-source::SourceSet found_sources(const RepackOptions& options, dataset::Recipe& recipe,
-                                const std::vector<source::LabelFile>& labels, Faults& faults) {
-  Faults found;
-  source::SourceSet sources = sources_of(options, recipe, labels, found);
-  RepackOptions followed = options;
-  followed.recipe.intake = recipe.intake;
-  bool is_followed = false;
-  for (const Error& error : found.errors()) {
-    if (!options.dry_run || !follow(error, followed)) continue;
-    is_followed = true;
-    faults.attempt([&] { throw error; });
-  }
-  if (is_followed) {
-    found = Faults();
-    found.attempt([&] { pipeline::read_tables(followed.recipe.intake); });
-    recipe.intake = followed.recipe.intake;
-    found.attempt(
-        [&] { sources = sources_of(followed, recipe, pipeline::read_labels(recipe.intake), found); });
-  }
-  faults.attempt([&] { found.check(); });
-  return sources;
 }
 
 /// A warning where the audio has several forms, or an Error if it must not.
@@ -580,35 +385,6 @@ pipeline::MillPlan mill_plan(const RepackPlan& plan, pipeline::Inputs inputs, co
           .unusable = plan.sources.unusable,
           .promises = plan.sources.promises,
           .checkpoints = checkpoints};
-}
-
-std::string fingerprint(const RepackPlan& plan) {
-  std::string text;
-  for (const auto& [name, value] : dataset::text_of(plan.recipe))
-    text += fmt::format("{}: {}\n", name, printable(value));
-  for (const source::SourceDataset& dataset : plan.sources.datasets) {
-    for (const auto* files : {&dataset.files, &dataset.descriptions}) {
-      for (const source::SourceFile& file : *files) {
-        text += fmt::format("{}{} {}: {} bytes, written at {}\n", kSourceLine, dataset.name,
-                            printable(file.path), file.bytes, file.mtime_ns);
-      }
-    }
-  }
-  return text;
-}
-
-std::optional<std::string> difference(const std::string& old, const std::string& now) {
-  const Fingerprint before = parsed(old);
-  const Fingerprint after = parsed(now);
-  if (auto what = dataset::difference(before.recipe, after.recipe)) return what;
-  for (std::size_t i = 0; i < std::max(before.sources.size(), after.sources.size()); ++i) {
-    const std::string was = i < before.sources.size() ? before.sources[i] : "nothing";
-    const std::string is = i < after.sources.size() ? after.sources[i] : "nothing";
-    if (was == is) continue;
-    if (named_in(was) == named_in(is)) return fmt::format("{} has changed", named_in(is));
-    return fmt::format("was '{}', now '{}'", named_in(was), named_in(is));
-  }
-  return std::nullopt;
 }
 
 }  // namespace shardmill::repack

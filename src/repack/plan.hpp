@@ -1,5 +1,4 @@
-// RepackPlan: exactly what a run will do, made from options and sources; and a text that tells two plans
-// apart.
+// RepackPlan: exactly what a run will do, made from options and sources.
 #pragma once
 
 #include <map>
@@ -44,13 +43,5 @@ std::vector<std::string> names_to_be_written(const RepackPlan& plan);
 /// What the mill is asked for, in a work folder of this plan. `inputs`: all of the plan's, or some.
 pipeline::MillPlan mill_plan(const RepackPlan& plan, pipeline::Inputs inputs, const std::string& work_folder,
                              const pipeline::CheckpointInterval& checkpoints);
-
-/// Everything that the result depends on, one line each. A run does not go on with an unfinished run of
-/// another text.
-std::string fingerprint(const RepackPlan& plan);
-
-/// The first thing in which two fingerprints differ, in words for people: "shards: was 32, now 16". nullopt
-/// when a run that was begun with `old` may go on with `now`.
-std::optional<std::string> difference(const std::string& old, const std::string& now);
 
 }  // namespace shardmill::repack

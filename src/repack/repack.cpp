@@ -14,6 +14,7 @@
 #include "pipeline/pack_shards.hpp"
 #include "repack/bucket_home.hpp"
 #include "repack/depfile.hpp"
+#include "repack/fingerprint.hpp"
 #include "repack/finish.hpp"
 #include "repack/finished.hpp"
 #include "repack/home.hpp"

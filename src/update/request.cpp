@@ -15,6 +15,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
+#include "repack/fingerprint.hpp"
 #include "repack/home.hpp"
 #include "repack/part_plan.hpp"
 #include "shard/keys.hpp"

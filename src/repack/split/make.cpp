@@ -10,6 +10,7 @@
 #include "base/text/units.hpp"
 #include "deal/even.hpp"
 #include "pipeline/journal.hpp"
+#include "repack/fingerprint.hpp"
 #include "repack/finish.hpp"
 #include "repack/home.hpp"
 #include "repack/plan_size.hpp"
