@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/units.hpp"
@@ -41,11 +42,16 @@ class Roll {
     }
   }
 
-  /// Calls `read` for the record `name`. A record that cannot be read counts as missing.
+  /// Calls `read` for the record `name`. A record that cannot be read counts as missing; one on a server that
+  /// does not give it does not.
   template <typename Read>
   void read_record(std::string_view name, Read read) {
+    const std::string path = folder_ + "/" + std::string(name);
+    if (base::is_remote(folder_) && base::exists(path)) base::read_text(path);
     try {
-      read(folder_ + "/" + std::string(name));
+      read(path);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const Error& error) {
       if (called_.insert(std::string(name)).second) add(fmt::format("{}: {}", name, error.problem()));
     }

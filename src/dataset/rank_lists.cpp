@@ -173,8 +173,8 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
 /// same folder, and an update leaves them where it removes the lists.
 bool holds_rank_lists(const std::string& folder) {
   if (!base::is_folder(folder)) return true;  // which is reported
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& entry : base::entries(folder)) {
+    const std::string name = entry.filename().string();
     if (name == manifest::kRankPlan || name == manifest::kChecksums || name.starts_with("world-"))
       return true;
   }

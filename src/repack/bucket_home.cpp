@@ -109,6 +109,11 @@ bool is_unused(const std::string& folder) {
                      [](const fs::path& entry) { return entry.filename() == manifest::kWorkFolder; });
 }
 
+/// True for a dataset, also for one whose dataset.json is lost.
+bool holds_records(const std::string& folder) {
+  return base::exists(dataset_path(folder)) || base::exists(base::inside(folder, manifest::kChecksums));
+}
+
 /// The path of a file inside its dataset: "dev/run.json" of a split is "run.json".
 std::string_view name_in_dataset(std::string_view name, bool is_of_split) {
   return is_of_split ? name.substr(name.find('/') + 1) : name;  // npos + 1 is 0
@@ -253,22 +258,46 @@ void BucketHome::complete() {
   if (what) {
     if (!options_.force) {
       throw Error(fmt::format("holds a dataset on its way to {} that differs: {}", place(), *what),
-                  at(options_.work_folder), "finish that one", Remedy::start_over);
+                  at(options_.work_folder), "finish that one with its own options and sources",
+                  Remedy::start_over);
     }
-    base::give_up_sending(bucket_, in_work(kSent));
-    drop_made();
+    give_up_made();
     return;
   }
-  send_made();
+  try {
+    send_made();
+  } catch (const base::LostFile& lost) {
+    if (is_in_parts()) throw;
+    reporter_.warn(Error(lost.problem() + ": the dataset is made again", lost.where()));
+    give_up_made();
+    return;
+  }
   has_completed_ = true;
 }
 
-void BucketHome::prepare(const RepackPlan& plan, unsigned threads) {
+/// What has begun to arrive there is known to be this run's: the place was empty, or its dataset withdrawn.
+void BucketHome::give_up_made() {
+  if (base::exists(in_work(kSent))) {
+    const auto there = bucket_.list();
+    for (const base::FileToSend& file : files()) {
+      if (there.contains(file.name)) bucket_.remove(file.name);
+    }
+  }
+  base::give_up_sending(bucket_, in_work(kSent));
+  drop_made();
+}
+
+void BucketHome::check_place(const RepackPlan& plan) const {
   if (is_in_parts() && is_finished())
     throw Error("holds a dataset, and a run in parts replaces none in a bucket", at(place()), "remove it",
                 Remedy::other_folder);
-  const bool is_begun = base::exists(in_work(kStale)) || (is_in_parts() && read_part_plan(place()));
+  const bool is_begun = base::exists(in_work(kStale)) || base::exists(in_work(kSent)) ||
+                        (is_in_parts() && read_part_plan(place()));
   if (!is_begun) check_is_ours(plan);  // else some files of this run are there, or some old ones are gone
+}
+
+void BucketHome::prepare(const RepackPlan& plan, unsigned threads) {
+  check_place(plan);
   if (is_in_parts()) return;
   reporter_.phase(fmt::format("making the shards in {}, which takes about {} there", options_.work_folder,
                               base::format_size(planned_bytes(plan, threads))));
@@ -280,7 +309,7 @@ void BucketHome::check_is_ours(const RepackPlan& plan) const {
   if (!content_.splits.empty()) check_split_folder(place(), content_.splits);
   for (const std::string& folder : folders()) {
     if (is_unused(folder)) continue;
-    if (!base::exists(dataset_path(folder)))
+    if (!base::exists(dataset_path(folder)) && !(options_.force && holds_records(folder)))
       throw Error("holds files, and is no dataset", at(folder),
                   "if they are left from a run whose work folder is lost, remove everything below it",
                   Remedy::other_folder);
@@ -352,7 +381,7 @@ std::string BucketHome::names_to_withdraw() const {
   std::string others;
   for (const std::string& folder : folders()) {
     const std::string before = folder == place() ? "" : folder.substr(place().size() + 1) + "/";
-    if (!base::exists(dataset_path(folder))) continue;
+    if (!holds_records(folder)) continue;
     heads += before + std::string(manifest::kDataset) + "\n";
     for (const std::string& name : dataset::dataset_file_names(folder)) {
       if (!fresh.contains(before + name) && base::exists(base::inside(folder, name)))
@@ -404,7 +433,11 @@ void BucketHome::send() {
                           reporter_.check_stop();
                           reporter_.progress().input_bytes += sent;
                         },
-                    .before_records = [this](const auto& sent) { record_sent(sent); }});
+                    .before_records = [this](const auto& sent) { record_sent(sent); },
+                    .before_last =
+                        [this] {
+                          if (lock_) lock_->check_held();
+                        }});
 }
 
 /// From the records `verify` knows what the server should have, without reading it.

@@ -48,6 +48,7 @@ class BucketHome final : public Home {
   /// Sends the datasets that an earlier run has finished.
   void complete() override;
   bool has_completed() const override { return has_completed_; }
+  void check_place(const RepackPlan& plan) const override;
   void prepare(const RepackPlan& plan, unsigned threads) override;
   bool is_promised() const override;
   void publish(const std::vector<NewFiles>& files) override;
@@ -61,6 +62,7 @@ class BucketHome final : public Home {
   bool is_in_parts() const { return !content_.plan_id.empty(); }
   bool is_left_for_later() const;
   void send_made();
+  void give_up_made();
   void drop_made();
   void withdraw_old();
   std::string names_to_withdraw() const;

@@ -75,8 +75,10 @@ class Home {
   virtual void complete() = 0;
   /// True when complete() has finished what the same command began, so that nothing is left to replace.
   virtual bool has_completed() const { return false; }
-  /// Called before the datasets of a plan are made. Throws Error when files of others are in their way.
-  /// `threads` shards are compressed at a time.
+  /// Throws Error when files of others are in the way of the datasets of a plan.
+  virtual void check_place(const RepackPlan&) const {}
+  /// Called before the datasets of a plan are made. Checks the place. `threads` shards are compressed at a
+  /// time.
   virtual void prepare(const RepackPlan&, unsigned /*threads*/) {}
   /// True between the promise and its end.
   virtual bool is_promised() const = 0;

@@ -41,6 +41,23 @@ std::string folder_of_relative_paths(const source::SourceSet& sources) {
   return {};
 }
 
+/// What must be done first; empty: nothing.
+std::string before_planning_again(const RepackOptions& options) {
+  if (!options.is_for_bucket()) return {};
+  return fmt::format("once no part is at work, remove {}/{}", options.place(), manifest::kLockFile);
+}
+
+/// What is wrong with work that was fetched from a bucket is wrong there. Returns nullopt for other errors.
+std::optional<Error> as_in_bucket(const RepackOptions& options, const Error& error) {
+  const std::string& path = error.where().path;
+  if (!options.is_for_bucket() || !path.starts_with(work_folder_of(options.out_folder) + "/"))
+    return std::nullopt;
+  if (base::exists(path) && error.remedy() != Remedy::start_over) return std::nullopt;
+  return Error("is missing, damaged, or was changed by another program",
+               at(options.place() + path.substr(options.out_folder.size())), before_planning_again(options),
+               Remedy::plan_again);
+}
+
 /// Makes the plan again as it was made. Throws Error when the sources have changed since then.
 RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::Reporter& reporter) {
   if (!plan.working_folder.empty() && plan.working_folder != std::filesystem::current_path()) {
@@ -51,10 +68,7 @@ RepackPlan plan_again(const RepackOptions& options, const PartPlan& plan, base::
   RepackPlan again = make_plan(options, reporter);
   if (const auto what = difference(plan.fingerprint, fingerprint(again))) {
     throw Error(fmt::format("the run was planned for other sources: {}", *what), at(options.place()),
-                options.is_for_bucket() ? fmt::format("once no part is at work, remove {}/{}",
-                                                      options.place(), manifest::kLockFile)
-                                        : "",
-                Remedy::plan_again);
+                before_planning_again(options), Remedy::plan_again);
   }
   return again;
 }
@@ -86,8 +100,15 @@ pipeline::CompletePart complete_part(const RepackOptions& options, const RepackP
   const auto shares = held.of(share.shards);
   const pipeline::MillPlan how = mill_of_part(options, whole, plan, part, std::move(share));
   pipeline::Mill mill(how, workers, reporter);
-  mill.resume();
-  mill.complete(shares);
+  try {
+    mill.resume();
+    mill.complete(shares);
+  } catch (const Error& error) {
+    const auto there = as_in_bucket(options, error);
+    if (!there) throw;
+    shared.drop_fetched(part);
+    throw Error(*there);
+  }
   reporter.phase(whole.recipe.codec == codec::Codec::none ? "recording" : "compressing");
   pipeline::CompletePart complete{
       .shards = pipeline::pack_shards(mill.spools(), encoder_options(whole.recipe), workers, reporter),
@@ -408,7 +429,9 @@ PartDone run_part(const RepackOptions& options, const PartPlan& plan, std::uint3
   PartDone done{.shards = share.shards.count};
   done.input_bytes = share.inputs.bytes();
   if (is_finished_now(options, plan)) return done;
-  if (auto state = state_of(options.place(), plan, part)) {
+  auto state = state_of(options.place(), plan, part);
+  if (!state) shared.drop_fetched(part);
+  if (state) {
     done.samples = state->admission.counts.taken;
     auto held = pipeline::read_held_shards(held_shards_path(options.place()), plan.id);
     if (held && !pipeline::read_complete_part(shared.done_folder(part), part_fingerprint(plan, part))) {

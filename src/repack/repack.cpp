@@ -75,6 +75,7 @@ std::optional<RepackSummary> WholeRun::find() {
 
 RepackSummary WholeRun::foretell() {
   if (const auto summary = find()) return *summary;
+  home().check_place(plan_);
   check();
   check_room(options_, plan_, workers_.threads());
   return summary_of_plan(plan_, workers_.threads());

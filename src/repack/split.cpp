@@ -95,6 +95,7 @@ class SplitRun final : public Run<SplitSummary> {
 
 SplitSummary SplitRun::foretell() {
   if (auto there = find()) return std::move(*there);
+  home().check_place(plan_.train);
   check();
   check_room(whole_, plan_.train, workers_.threads());
   return {.outcome = RepackSummary::Outcome::planned,

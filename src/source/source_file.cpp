@@ -59,6 +59,8 @@ std::pair<SourceFile, std::optional<Error>> look_up_remote(const std::string& pa
     found.bytes = file.size();
     found.mtime_ns = base::FileWatch(file).mtime_ns();
     found.has_no_version = file.remote()->version().empty();
+  } catch (const Interrupted&) {
+    throw;
   } catch (const Error& error) {
     const bool is_like_pattern = path.find_first_of("*{") != path.npos;
     return {found,

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import unittest
@@ -210,6 +211,103 @@ class BucketTest(BucketCase):
         self.assertEqual(self.server.locked, 0)
         self.check(expected)
 
+    def unfinished(self, denied="run.json"):
+        """As it is when a run was killed that had sent all before this file."""
+        self.server.denied = denied
+        self.fails(*self.command("s3://store/a/set"), env=self.environment, says="403")
+        self.server.denied = None
+
+    def test_an_unfinished_dataset_is_no_source(self):
+        self.unfinished()
+        for path in list(self.server.files):
+            if "/shards/" not in path and not path.endswith("/lock"):
+                self.server.files.pop(path)
+        self.assertGreater(len(self.server.files), 1)
+        for source in ("s3://store/a/set", "s3://store/a/set/", "s3://store/a/"):
+            self.fails("repack", source, "--out", "no", env=self.environment,
+                       says=["s3://store/a/set", "holds a dataset that is not finished"])
+            self.fails("inspect", source, env=self.environment, says="holds a dataset that is not finished")
+
+    def test_force_gives_up_what_was_being_sent(self):
+        for arrived in (False, True):  # a shard of which a killed run does not know that it is there
+            self.server = self.start()
+            self.write("in/s_1.tar.bz2", harness.compress("bzip2", harness.shard(first=10, count=10)))
+            self.unfinished("shards/audio_000000002.tar")
+            if arrived:
+                self.server.files["/store/a/set/shards/audio_000000002.tar"] = b"some bytes"
+            self.write("in/s_1.tar.bz2", harness.compress("bzip2", harness.shard(first=50, count=10)))
+            self.fails(*self.command("s3://store/a/set"), env=self.environment,
+                       says=["the source files are others", "start over with --force"])
+            self.repack("s3://store/a/set", "--force")
+            self.check(self.expected())
+            shutil.rmtree(self.folder / "expected")
+
+    def test_a_shard_that_was_sent_and_removed_is_made_again(self):
+        """Its bytes are on this machine no more."""
+        expected = self.expected()
+        for found in (None, b"x"):
+            self.server = self.start()
+            self.unfinished()
+            path = "/store/a/set/shards/audio_000000001.tar"
+            content = self.server.files.pop(path)
+            if found:
+                self.server.files[path] = found * len(content)  # of the same size
+                self.server.etags_of_parts.pop(path)
+            said = self.repack().err
+            self.assertRegex(said, "audio_000000001.tar: is .*sent: the dataset is made again")
+            self.check(expected)
+
+    def test_parts_that_a_server_joins_wrong(self):
+        for sums in ("taken", "ignored"):
+            self.server = self.start(sums=sums)
+            self.server.mixes_parts = True
+            self.fails(*self.command("s3://store/a/set"), env=self.environment,
+                       says=["/shards/", "is another file than the one that was sent"])
+            self.server.mixes_parts = False
+            self.repack()
+            self.check(self.expected())
+            shutil.rmtree(self.folder / "expected")
+
+    def test_what_others_do_meanwhile(self):
+        shard, lock = "/store/a/set/shards/audio_000000000.tar", "/store/a/set/.shardmill/lock"
+        for harm, says in ((lambda: self.server.etags_of_parts.update({shard: '"another"'}),
+                            "is another file than the one that was sent"),
+                           (lambda: self.server.files.pop(lock), "was removed or taken by another run"),
+                           (lambda: self.server.files.update({lock: b"other\nhost b\n"}),
+                            "was removed or taken by another run")):
+            self.server = self.start()
+            self.server.on_write["/run.json"] = harm
+            self.fails(*self.command("s3://store/a/set"), env=self.environment, says=says)
+            self.assertNotIn("/store/a/set/dataset.json", self.server.files)
+            shutil.rmtree(self.folder / "work")
+
+    def test_a_dry_run_sees_files_of_others(self):
+        self.server.files["/store/a/set/notes"] = b"x"
+        for more in ([], ["--dry-run"]):
+            self.fails(*self.command("s3://store/a/set", *more), env=self.environment, says="holds files")
+        self.fails(*self.command("s3://store/a/set", "--dry-run", "--split", "dev=10s", "--split-by", "key"),
+                   env=self.environment, says="notes: is not shardmill's")
+
+    def test_a_finished_dataset_that_cannot_be_read(self):
+        """This is no reason to make it again."""
+        self.repack()
+        self.server.hidden = "shards.jsonl"
+        run = self.fails(*self.command("s3://store/a/set"), env=self.environment, says="403")
+        self.assertNotIn("--force", run.err)
+
+    def test_credentials_that_have_expired(self):
+        self.server.on_write["/lock"] = lambda: setattr(self.server, "expired", True)
+        self.fails(*self.command("s3://store/a/set"), env=self.environment,
+                   says=["ExpiredToken", "get new credentials"])
+        self.server.expired = False
+        self.repack()
+
+    def test_credentials_that_are_not_whole(self):
+        for variable in ("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ACCESS_KEY_ID"):
+            environment = {"AWS_ENDPOINT_URL": self.server.address, variable: "x", "AWS_EC2_METADATA_DISABLED": "true",
+                           "HOME": str(self.folder)}
+            self.fails("cat", "s3://store/x.tar", env=environment, says=[variable, "AWS_SECRET_ACCESS_KEY"])
+
     def test_lists_for_a_disk(self):
         """Their loaders read shards where the bucket is mounted."""
         self.repack("s3://store/a/set", "--index", "kaldi", "--list-root", "/mnt/set")
@@ -308,6 +406,14 @@ class SplitTest(BucketCase):
         last = self.names_written()[-4:]
         self.assertEqual(last[-1], "split.json")
         self.assertEqual(sorted(last[:3]), ["dev/dataset.json", "test/dataset.json", "train/dataset.json"])
+
+    def test_a_split_that_lost_a_record_is_made_again(self):
+        expected = self.expected()
+        self.repack()
+        self.server.files.pop("/store/a/set/dev/dataset.json")
+        self.fails(*self.command("s3://store/a/set"), env=self.environment, says="--force")
+        self.repack("s3://store/a/set", "--force")
+        self.check(expected)
 
     def test_a_dataset_of_another_split_is_in_the_way(self):
         """With --force, too, so that is not the advice."""
@@ -493,6 +599,23 @@ class PartsTest(BucketCase):
         self.server.files.pop("/store/a/set/.shardmill/lock")
         self.run_all([[*plan, "--force"], *rest])
         self.check_all(self.expected_of_parts())
+
+    def test_work_of_a_part_that_is_lost_or_damaged(self):
+        for harm in (lambda path: self.server.files.pop(path),
+                     lambda path: self.server.files.update({path: bytes(len(self.server.files[path]))})):
+            self.server = self.start()
+            plan, first, second, deal, *rest = self.steps(self.PLACE)
+            self.run_all([plan, first, second, deal])
+            path = "/store/a/set/.shardmill/part_00000/held"
+            harm(path)
+            self.fails(*first, env=self.environment,
+                       says=[f"s3:/{path}", "is missing, damaged, or was changed",
+                             "remove s3://store/a/set/.shardmill/lock, then plan the run again"])
+            self.fails("repack", "s3://store/a/set", "--out", "no", env=self.environment, says="not finished")
+            self.server.files.pop("/store/a/set/.shardmill/lock")
+            self.run_all([[*plan, "--force"], first, second, deal, *rest])
+            self.check_all(self.expected_of_parts())
+            shutil.rmtree(self.folder / "expected")
 
     def test_a_run_that_was_given_up_is_planned_again(self):
         expected = self.expected_of_parts()

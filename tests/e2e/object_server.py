@@ -96,6 +96,11 @@ class ObjectServer(loopback.Server):
         self.versions = True  # else it gives neither tags nor times
         self.cuts_lists = False  # as a proxy does that forwards half of an answer as a whole one
         self.moved = {}  # path: Location
+        self.mixes_parts = False  # when it joins them: the second is the first again, and all its sums say so
+        self.on_write = {}  # what else happens when a path that ends so is written, once
+        self.expired = False  # what the credentials may do; an answer to HEAD cannot say so
+        self.echoes = False  # it refuses all, and repeats the request in its message
+        self.says_length = True
         self.busy_seconds = []  # of the next answers: it asks to be asked again so much later
         self.says_range = None  # of bytes from the first to the last: another value of Content-Range; "": none
         self.knows_no_range = False  # it refuses them without saying why
@@ -185,8 +190,12 @@ class Handler(loopback.Handler):
         server = self.server
         path, _, query = self.path.partition("?")
         server.requests.append((self.command, self.path, dict(self.headers)))
+        if server.echoes:
+            return self.refuse(403, "AccessDenied", f"{self.path} {self.headers.get('Authorization')}")
         if server.bucket and not self.is_signed(path, query):
             return self.refuse(403, "SignatureDoesNotMatch", "the signature is another")
+        if server.expired:
+            return self.refuse(400, "ExpiredToken", "the token has expired")
         if server.hidden and path.endswith(server.hidden):
             return self.refuse(403, "AccessDenied", "not for you")
         if path in server.moved:
@@ -209,6 +218,11 @@ class Handler(loopback.Handler):
 
     def give(self, path, content):
         server, fault = self.server, self.fault()
+        if not server.says_length:
+            self.close_connection = True
+            self.send_response(200)
+            self.end_headers()
+            return self.command == "HEAD" or self.wfile.write(content)
         if server.busy_seconds:
             return self.plain(503, Retry_After=str(server.busy_seconds.pop()))
         if fault in ("500", "503", "429"):
@@ -320,6 +334,8 @@ class Handler(loopback.Handler):
             return self.refuse(500, "InternalError", "This multipart completion is already in progress")
         if not server.takes_parts and "partNumber" in asked:
             return self.refuse(403, "AccessDenied", "parts may not be written")
+        for end in [end for end in server.on_write if path.endswith(end)]:
+            server.on_write.pop(end)()
         with server.lock:
             answer = self.change(urllib.parse.unquote(path), asked, body)
         if fault == "lost":
@@ -391,6 +407,9 @@ class Handler(loopback.Handler):
         content = b"".join(upload.parts[number] for number in numbers)
         if upload.sums and self.headers.get("x-amz-checksum-crc64nvme") != crc64(content):
             return 400, "BadDigest", {}
+        if server.mixes_parts and len(numbers) > 1 and len(upload.parts[1]) == len(upload.parts[2]):
+            upload.parts[2] = upload.parts[1]
+            content = b"".join(upload.parts[number] for number in numbers)
         server.files[path], server.etags_of_parts[path] = content, upload.etag(numbers)
         if upload.sums:
             server.crcs[path] = crc64(content)

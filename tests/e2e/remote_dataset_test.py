@@ -143,6 +143,20 @@ class VerifyTest(DatasetCase):
         self.server.files[PREFIX + ".shardmill/lock"] = b"name\nhost elsewhere, since yesterday\n"
         self.assertIn("a run is at work: host elsewhere, since yesterday", self.findings()[0]["what"])
 
+    def test_files_in_ranks(self):
+        self.local_copy()
+        self.server.files[PREFIX + "ranks/a"] = b"x"
+        self.verified(code=None)
+        self.server.files.pop(PREFIX + "ranks/a")
+        self.shardmill("index", "copy", "--list-root", PLACE, "--index", "none")
+        self.shardmill("ranks", "copy", "--world-size", 2)
+        for path in (self.folder / "copy").rglob("*"):
+            if path.is_file():
+                self.server.files[PREFIX + str(path.relative_to(self.folder / "copy"))] = path.read_bytes()
+        self.server.files[PREFIX + "ranks/"] = b""
+        result = self.verified(code=None)
+        self.assertEqual(result["findings"], 0, result["list"])
+
     def test_a_copy_at_another_place(self):
         for path, content in dict(self.server.files).items():
             if path.startswith(PREFIX):

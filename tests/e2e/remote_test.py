@@ -171,7 +171,8 @@ class RemoteTest(harness.Case):
 
     def test_roots_of_lists_hold_no_secrets(self):
         """Else what follows '?' would be missing there, without a word."""
-        for root in ("https://me:hidden@host/x", "https://host/x?token=hidden", "gs://host/x?hidden"):
+        for root in ("https://me:hidden@host/x", "https://host/x?token=hidden", "gs://host/x?hidden",
+                     "s3://store/x?X-Amz-Signature=hidden"):
             for option in (["--list-root", root], [f"--list-root={root}"]):
                 run = self.fails("repack", "in/data/s_0.tar", "--out", "no", *option, code=2, says="a list cannot hold")
                 self.assertNotIn("hidden", run.err)
@@ -197,6 +198,25 @@ class RemoteTest(harness.Case):
             for command in (["repack", address], ["repack", address, f"{server.address}/data/s_0.tar"]):
                 self.fails(*command, "--out", "no", says=[address, "is an HTML page"])
             self.fails("cat", address, says="is an HTML page")
+
+    def test_a_server_that_does_not_say_how_long_a_file_is(self):
+        expected = self.repack("local", self.addresses("in/data"))
+        server = self.server()
+        server.says_length = False
+        self.assertEqual(self.repack("out", self.addresses(server.address + "/data")), expected)
+
+    def test_servers_that_repeat_secrets(self):
+        server = self.server()
+        server.echoes = True
+        base = server.address.replace("//", "//me:hid%20den@")
+        for address in (f"{base}/data/s_0.tar", f"{server.address}/data/s_0.tar?X-Amz-Signature=0123hidden"):
+            said = self.fails("inspect", address, says="403").err
+            for secret in ("hidden", "hid den", "hid%20den", "bWU6aGlkIGRlbg", "0123"):
+                self.assertNotIn(secret, said)
+        server, environment = self.bucket()
+        server.echoes = True
+        said = self.fails("inspect", "s3://store/data/s_0.tar", env=environment, says="403").err
+        self.assertNotRegex(said, "Signature=[0-9a-f]")
 
     def test_what_servers_say_of_ranges(self):
         server = self.server()

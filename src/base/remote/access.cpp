@@ -16,6 +16,7 @@ namespace shardmill::base {
 namespace {
 
 constexpr unsigned kRedirections = 8;
+constexpr std::string_view kHidden = "…";
 constexpr unsigned kAttemptsAtUnreachable = 2;
 constexpr unsigned kAttemptsAtOthers = 6;  // such as a proxy, which mostly gives the same answer again
 
@@ -43,6 +44,8 @@ std::string advice_for(int status, const std::string& code) {
   if (code == "ExpiredToken" || code == "InvalidToken")
     return "get new credentials: the session token of these has run out, or is not whole";
   if (code == "NoSuchBucket") return "check the name of the bucket, and the address of the server";
+  if (is_redirection(status))
+    return "signed requests follow no redirection: check AWS_ENDPOINT_URL and the region";
   switch (status) {
     case 401:
       return "give a name and a password in the address: https://NAME:PASSWORD@HOST/PATH";
@@ -84,6 +87,7 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
   HttpAnswer answer;
   unsigned of_others = 0;
   const unsigned attempts = attempts_at(request);
+  const auto begin = std::chrono::steady_clock::now();
   for (unsigned attempt = 1;; ++attempt) {
     answer = client->send(request);
     if (answer.is_good() && request.is_answer && !request.is_answer(answer)) {
@@ -94,7 +98,9 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
       if (++of_others >= kAttemptsAtOthers) break;
     }
     if (!may_help_to_repeat(answer) || attempt >= attempts || request.stop.stop_requested()) break;
-    wait_before_next(attempt, request, answer);
+    const std::chrono::milliseconds wait = wait_before(attempt, answer);
+    tell_of_wait(std::chrono::steady_clock::now() - begin + wait, wait, request, answer);
+    wait_for(wait, request.stop);
   }
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(*client));
@@ -107,22 +113,19 @@ HttpAnswer RemoteAccess::send(const HttpRequest& request) {
 }
 
 /// Short waits are not worth a line.
-void RemoteAccess::wait_before_next(unsigned attempt, const HttpRequest& request, const HttpAnswer& answer) {
-  constexpr std::chrono::milliseconds kLong{5'000};
+void RemoteAccess::tell_of_wait(std::chrono::duration<double> in_all, std::chrono::duration<double> wait,
+                                const HttpRequest& request, const HttpAnswer& answer) {
+  constexpr std::chrono::seconds kLong{5};
   constexpr std::chrono::seconds kBetween{10};  // two lines
-  const std::chrono::milliseconds time = wait_before(attempt, answer);
-  if (time >= kLong) {
-    const std::lock_guard lock(news_mutex_);
-    const auto now = std::chrono::steady_clock::now();
-    if (tell_ && now >= silent_until_) {
-      silent_until_ = now + kBetween;
-      tell_(fmt::format(
-          "{}: {}; the next attempt is in {:.0f} s", server_of(request.url),
-          answer.problem.empty() ? fmt::format("the server answers {}", answer.status) : answer.problem,
-          std::chrono::duration<double>(time).count()));
-    }
-  }
-  wait_for(time, request.stop);
+  if (in_all < kLong) return;
+  const std::lock_guard lock(news_mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (!tell_ || now < silent_until_) return;
+  silent_until_ = now + kBetween;
+  tell_(fmt::format(
+      "{}: {}; the next attempt is in {:.0f} s", server_of(request.url),
+      answer.problem.empty() ? fmt::format("the server answers {}", answer.status) : answer.problem,
+      wait.count()));
 }
 
 void RemoteAccess::tell_of_long_waits(std::function<void(const std::string& news)> tell) {
@@ -241,6 +244,8 @@ HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& 
           std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
     }
     answer = follow(request, current.credentials.has_value());
+    if (answer.problem.empty() && answer.status == 400 && request.method == "HEAD")
+      answer = why_not(object, std::move(answer));
     const std::string region = answer.header("x-amz-bucket-region");
     if (is_expired(answer)) {
       forget_credentials();
@@ -254,6 +259,15 @@ HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& 
     }
   }
   return answer;
+}
+
+/// An answer to HEAD has no words. With the same request as a GET, the server says what is wrong.
+HttpAnswer RemoteAccess::why_not(const BucketKey& object, HttpAnswer&& answer) {
+  constexpr std::uint64_t kMessageBytes = 64 * 1024;
+  HttpRequest request{.method = "GET", .url = {}, .headers = {{"range", "bytes=0-0"}}};
+  request.limit_bytes = kMessageBytes;
+  HttpAnswer said = ask_signed(object, {}, std::move(request));
+  return said.problem.empty() && said.status == answer.status ? std::move(said) : std::move(answer);
 }
 
 RemoteAccess::Bucket RemoteAccess::bucket() {
@@ -297,6 +311,45 @@ std::string element(std::string_view xml, std::string_view name) {
   return printable(text);
 }
 
+/// Servers repeat requests in their messages.
+std::string RemoteAccess::without_secrets(std::string text) {
+  std::vector<std::string> secrets;
+  const auto add_user = [&](const std::string& user) {
+    secrets.push_back(to_base64(as_bytes(percent_decoded(user))));
+    const auto colon = std::min(user.find(':'), user.size());
+    secrets.push_back(percent_decoded(user.substr(colon + (colon < user.size() ? 1 : 0))));
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [shown, address] : addresses_) {
+      if (address.starts_with("s3://")) continue;
+      const Url url = parse_url(address);
+      secrets.push_back(url.query);
+      secrets.push_back(percent_decoded(url.query));
+    }
+    for (const auto& [server, user] : users_) add_user(user);
+    if (bucket_ && bucket_->credentials) {
+      secrets.push_back(bucket_->credentials->secret_key);
+      secrets.push_back(bucket_->credentials->session_token);
+    }
+  }
+  for (const std::string& secret : secrets) {
+    if (secret.empty()) continue;
+    for (auto found = text.find(secret); found != std::string::npos;
+         found = text.find(secret, found + kHidden.size()))
+      text.replace(found, secret.size(), kHidden);
+  }
+  constexpr std::string_view kSignature = "Signature=";
+  constexpr std::string_view kHex = "0123456789abcdefABCDEF";
+  for (auto found = text.find(kSignature); found != std::string::npos;
+       found = text.find(kSignature, found + 1)) {
+    const std::size_t from = found + kSignature.size();
+    const std::size_t to = std::min(text.find_first_not_of(kHex, from), text.size());
+    text.replace(from, to - from, kHidden);
+  }
+  return text;
+}
+
 bool has_tag(const HttpAnswer& answer) {
   return !answer.header("etag").empty();
 }
@@ -313,7 +366,7 @@ void refuse_answer(const HttpAnswer& answer, const std::string& shown_address, c
   }
   const std::string body = answer.body_text();
   const std::string code = element(body, "Code");
-  const std::string said = element(body, "Message");
+  const std::string said = RemoteAccess::of_process().without_secrets(element(body, "Message"));
   std::string problem = fmt::format("{}: the server answers {}", what, answer.status);
   if (!code.empty()) problem += fmt::format(" {}{}{}", code, said.empty() ? "" : ": ", said);
   throw Error(problem, at(shown_address), advice_for(answer.status, code));

@@ -50,6 +50,9 @@ class RemoteAccess {
   /// The same in the terms of buckets.
   HttpAnswer ask(const BucketRequest& request);
 
+  /// A text of a server, without passwords and signatures that it repeats.
+  std::string without_secrets(std::string text);
+
   // See tell_of_long_waits().
   void tell_of_long_waits(std::function<void(const std::string& news)> tell);
 
@@ -66,9 +69,11 @@ class RemoteAccess {
 
   HttpAnswer send(const HttpRequest& request);
   unsigned attempts_at(const HttpRequest& request);
-  void wait_before_next(unsigned attempt, const HttpRequest& request, const HttpAnswer& answer);
+  void tell_of_wait(std::chrono::duration<double> in_all, std::chrono::duration<double> wait,
+                    const HttpRequest& request, const HttpAnswer& answer);
   HttpAnswer ask_signed(const BucketKey& object, const std::string& query, HttpRequest request);
   HttpAnswer follow(HttpRequest request, bool is_signed);
+  HttpAnswer why_not(const BucketKey& object, HttpAnswer&& answer);
   Bucket bucket();
   void forget_credentials();
   void move_to_region(const std::string& region);

@@ -69,6 +69,19 @@ std::string value_of(const Section& section, const std::string& name) {
   return found == section.end() ? std::string() : found->second;
 }
 
+/// Throws Error for half of a pair of variables, and for those that pods have and we cannot use.
+void check_variables(const Environment& environment) {
+  constexpr std::string_view kAdvice =
+      "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN: aws configure export-credentials "
+      "prints them";
+  if (environment("AWS_WEB_IDENTITY_TOKEN_FILE"))
+    throw Error("names a way to get credentials that is not supported", at("AWS_WEB_IDENTITY_TOKEN_FILE"),
+                std::string(kAdvice));
+  for (const char* half : {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}) {
+    if (environment(half)) throw Error("is set alone", at(half), std::string(kAdvice));
+  }
+}
+
 std::optional<Credentials> of_profile(const Environment& environment) {
   const Section profile = chosen_profile(environment);
   if (const std::string key = value_of(profile, "aws_access_key_id"); !key.empty())
@@ -219,6 +232,7 @@ std::optional<Credentials> find_credentials(const Environment& environment) {
   if (key && secret) return Credentials{*key, *secret, environment("AWS_SESSION_TOKEN").value_or("")};
   if (auto found = of_profile(environment)) return found;
   if (auto found = of_container(environment)) return found;
+  check_variables(environment);
   return of_machine(environment);
 }
 

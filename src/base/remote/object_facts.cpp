@@ -39,7 +39,7 @@ HttpAnswer head_of(const std::string& address) {
     again.headers["content-length"] = "0";
     return again;
   }
-  const bool knows_no_ranges = again.status == 200 && !again.header("content-length").empty();
+  const bool knows_no_ranges = again.status == 200;
   if (knows_no_ranges) again.problem.clear();  // more than was asked for
   if (!again.is_good()) refuse_answer(again, shown_address(address));
   set_whole_length(again);
@@ -168,8 +168,19 @@ std::optional<std::string> md5_in_tag(const std::string& address, const HttpAnsw
   return digits;
 }
 
+/// Of a file whose length the server does not say before it has sent all of it.
+std::optional<ObjectFacts> facts_of_whole(const std::string& address) {
+  HttpAnswer answer = RemoteAccess::of_process().ask(address, "GET", {}, kWholeBytes);
+  if (!answer.is_good() || answer.status != 200) return std::nullopt;
+  ObjectFacts facts = version_in(answer);
+  facts.bytes = answer.body.size();
+  facts.begin = std::move(answer.body);
+  return facts;
+}
+
 ObjectFacts facts_of_object(const std::string& address) {
   auto facts = facts_in(address, head_of(address));
+  if (!facts) facts = facts_of_whole(address);
   if (!facts) {
     throw Error("cannot be read: the server does not say how long it is", at(shown_address(address)),
                 "download it, and give the file");

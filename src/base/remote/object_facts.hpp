@@ -12,6 +12,8 @@ namespace shardmill::base {
 
 struct HttpAnswer;
 
+inline constexpr std::uint64_t kWholeBytes = 64 * 1024 * 1024;  // of a file from a server without ranges
+
 struct ObjectFacts {
   std::uint64_t bytes = 0;
   std::string etag{};                // empty: it has none that names its bytes

@@ -98,6 +98,7 @@ class TrialObjects {
         probe_.left.clear();
       }
     } catch (const std::exception&) {
+      if (!probe_.writes.works) probe_.left.clear();
       if (upload_) probe_.left = fmt::format("an upload of {}", folder_.address_of(upload_->name));
     }
   }

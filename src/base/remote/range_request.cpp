@@ -17,8 +17,6 @@ namespace shardmill::base {
 
 namespace {
 
-constexpr std::uint64_t kWholeBytes = 64 * 1024 * 1024;  // of a file from a server without ranges
-
 HttpAnswer ask_for(const std::string& address, const ObjectFacts& facts, std::uint64_t begin,
                    std::uint64_t end, const std::stop_token& stop) {
   std::map<std::string, std::string> headers{{"range", fmt::format("bytes={}-{}", begin, end - 1)}};

@@ -105,6 +105,21 @@ std::uint64_t whole_crc(const Transfer& transfer) {
   return crc;
 }
 
+/// Reads it.
+std::uint64_t crc64_of(const std::string& path) {
+  constexpr std::size_t kStepBytes = 1U << 20;
+  const File file = File::open_read(path);
+  std::vector<std::byte> step(kStepBytes);
+  std::uint64_t crc = 0;
+  std::uint64_t offset = 0;
+  for (std::size_t got = step.size(); got == step.size(); offset += got) {
+    got = file.read_at(step, offset);
+    const auto bytes = std::span<const std::byte>(step).first(got);
+    crc = crc64_joined(crc, crc64(bytes), got);
+  }
+  return crc;
+}
+
 std::deque<const FileToSend*> of_turn(const std::vector<FileToSend>& files, Turn turn) {
   std::deque<const FileToSend*> found;
   for (const FileToSend& file : files) {
@@ -139,6 +154,7 @@ class Sender {
   std::optional<std::string> lost_upload(const std::string& name);
   void send_part(Transfer& transfer, unsigned number, std::string& room);
   void complete(Transfer& transfer);
+  bool holds_what_was_sent(const Transfer& transfer, const BucketFolder::Object& there) const;
   void check_arrived(const Transfer& transfer) const;
   void finish(const Transfer& transfer);
   std::vector<SentFile> sent() const;
@@ -188,6 +204,7 @@ void Sender::send(const std::vector<FileToSend>& files) {
   run(of_turn(records, Turn::record));
   end_lost_uploads();
   check_there(files);
+  if (options_.before_last) options_.before_last();
   for (const FileToSend* file : of_turn(files, Turn::last)) run({file});
   end_lost_uploads();
 }
@@ -413,13 +430,26 @@ void Sender::complete(Transfer& transfer) {
   finish(transfer);
 }
 
+/// What the server says of a file that it joined from parts. A tag of another kind than the one of most
+/// servers proves nothing.
+bool Sender::holds_what_was_sent(const Transfer& transfer, const BucketFolder::Object& there) const {
+  if (!there.crc64.empty()) return there.crc64 == crc64_text(whole_crc(transfer));
+  const std::string joined = joined_etag(transfer.parts);
+  const std::string_view tag = without_quotes(there.etag);
+  const bool is_of_this_kind = tag.size() == joined.size() && tag.find('-') == joined.find('-');
+  if (transfer.upload.id.empty() || joined.empty() || tag == joined || !is_of_this_kind) return true;
+  return crc64_of(folder_.address_of(transfer.file.name)) == whole_crc(transfer);
+}
+
 /// Throws Error if the server does not have the file, although the answer was that it is stored: a proxy may
 /// have given that answer.
 void Sender::check_arrived(const Transfer& transfer) const {
   const FileToSend& file = transfer.file;
   const auto there = folder_.find(file.name);
-  const bool is_same = there && there->bytes == file.bytes &&
-                       (transfer.tag.empty() || without_quotes(there->etag) == without_quotes(transfer.tag));
+  const bool is_same =
+      there && there->bytes == file.bytes &&
+      (transfer.tag.empty() || without_quotes(there->etag) == without_quotes(transfer.tag)) &&
+      holds_what_was_sent(transfer, *there);
   if (!is_same)
     throw Error(there ? "is another file than the one that was sent" : "is not there, though it was sent",
                 at(folder_.address_of(file.name)),
@@ -461,10 +491,14 @@ void Sender::check_there(const std::vector<FileToSend>& files) const {
   for (const auto& [name, done] : journal_.done()) {
     const auto found = there.find(name);
     if (last.contains(name)) continue;
-    if (found != there.end() && found->second.bytes == done.bytes) continue;
-    throw Error(found == there.end() ? "is not there, though it was sent"
-                                     : "has another size than the file that was sent",
-                at(folder_.address_of(name)), "another program may be writing there");
+    const auto is_same = [&done = done](const BucketFolder::Object& object) {
+      const std::string_view tag = without_quotes(object.etag);
+      return object.bytes == done.bytes && (tag.empty() || done.tag.empty() || tag == done.tag);
+    };
+    if (found != there.end() && is_same(found->second)) continue;
+    throw LostFile(Error(found == there.end() ? "is not there, though it was sent"
+                                              : "is another file than the one that was sent",
+                         at(folder_.address_of(name)), "another program may be writing there"));
   }
 }
 

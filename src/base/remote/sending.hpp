@@ -41,6 +41,14 @@ struct SendingOptions {
   /// Called when all files of Turn::any are there. It may write those of Turn::record again, as records of
   /// the others; for the same files it must write the same bytes.
   std::function<void(const std::vector<SentFile>&)> before_records{};
+  /// Called when all but the files of Turn::last are there. May throw to stop.
+  std::function<void()> before_last{};
+};
+
+/// A file that was sent, by this call or an earlier one, is gone or another by now.
+class LostFile : public Error {
+ public:
+  explicit LostFile(const Error& error) : Error(error) {}
 };
 
 /// Sends the files by their turns, and otherwise in their order.

@@ -296,11 +296,12 @@ std::string summary_as_text(const RepackSummary& summary, const repack::RepackOp
     case Outcome::already_there:
       break;
   }
-  return fmt::format(
-      "{} is finished already: {}, {}, {}, transcripts for {}; left out: {}; --force makes it again\n",
-      options.out_folder, base::format_count(summary.dataset.shards, "shard"),
-      base::format_count(summary.dataset.samples, "sample"), base::format_audio(summary.dataset.seconds),
-      text_text(summary.dataset), left_out_text(summary));
+  // A step of a run in parts names no sources, and makes nothing again.
+  return fmt::format("{} is finished already: {}, {}, {}, transcripts for {}; left out: {}{}\n",
+                     options.out_folder, base::format_count(summary.dataset.shards, "shard"),
+                     base::format_count(summary.dataset.samples, "sample"),
+                     base::format_audio(summary.dataset.seconds), text_text(summary.dataset),
+                     left_out_text(summary), options.sources.empty() ? "" : "; --force makes it again");
 }
 
 int verdict(const RepackSummary& summary, const repack::RepackOptions& options, base::Reporter& reporter) {

@@ -85,6 +85,15 @@ bool BucketLock::is_ours(const std::string& object) {
   return false;
 }
 
+void BucketLock::check_held() {
+  for (const std::string& object : objects_) {
+    if (is_ours(object)) continue;
+    throw Error("was removed or taken by another run, while this one was at work",
+                at(folder_.address_of(object)),
+                "make sure that no other run writes there, and run this one again");
+  }
+}
+
 void BucketLock::release() {
   for (auto object = objects_.rbegin(); object != objects_.rend(); ++object) {
     if (is_ours(*object)) folder_.remove(*object);

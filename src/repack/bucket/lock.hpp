@@ -21,6 +21,8 @@ class BucketLock {
   /// Throws Error when another run holds it, or waits for that run if the options say so. Warns if the server
   /// cannot keep two runs apart.
   void take(const RunOptions& options, base::Reporter& reporter);
+  /// Throws Error when another run has it by now.
+  void check_held();
   /// Removes the objects that are this run's.
   void release();
 

@@ -31,7 +31,8 @@ using Turn = base::FileToSend::Turn;
 constexpr unsigned kSendersOfPart = 4;
 
 /// The names in the folder of a part.
-constexpr std::string_view kFetched = "fetched";  // all of it was brought here
+constexpr std::string_view kFetched = "fetched";  // what is here comes from the bucket
+constexpr std::string_view kWhole = "whole";      // in that file: all of it
 constexpr std::string_view kSendingOf = "sent_";  // begins the names of the journals of send_files()
 constexpr std::string_view kSums = "sums";        // of the files that have their final names
 /// In the bucket's folder of a part: its journal and logs when it was complete.
@@ -196,9 +197,12 @@ std::string SharedWork::journal_of(const std::string& path) {
 void SharedWork::fetch(std::uint32_t part) {
   const std::string folder = local(part);
   const std::string journal = pipeline::journal_path(folder);
-  if (!bucket_ || (base::exists(base::inside(folder, kFetched)) && base::exists(journal))) return;
+  const std::string mark = base::inside(folder, kFetched);
+  if (!bucket_ || (base::exists(mark) && base::read_text(mark) == kWhole && base::exists(journal))) return;
   reporter_.phase(fmt::format("fetching the work of part {}", part));
   drop(part);
+  base::make_folders(folder);
+  write_all(mark, "");
   const std::string there = part_folder(this->folder(), part);
   for (const auto& [name, object] : base::BucketFolder(there).list()) {
     if (manifest::is_below(name, kDone)) continue;
@@ -210,13 +214,17 @@ void SharedWork::fetch(std::uint32_t part) {
   if (!base::exists(journal))
     throw Error("the bucket does not list it", at(base::inside(there, "journal")),
                 "run the same command again");
-  write_all(base::inside(folder, kFetched), "");
+  write_all(mark, kWhole);
 }
 
 /// First what says that all is there.
 void SharedWork::drop(std::uint32_t part) {
-  base::remove_file(base::inside(local(part), kFetched));
+  base::remove_file(pipeline::journal_path(local(part)));
   remove_work(local(part));
+}
+
+void SharedWork::drop_fetched(std::uint32_t part) {
+  if (bucket_ && base::exists(base::inside(local(part), kFetched))) drop(part);
 }
 
 void SharedWork::send_read(std::uint32_t part) {

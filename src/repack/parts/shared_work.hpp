@@ -41,6 +41,8 @@ class SharedWork {
   void send_read(std::uint32_t part);
   /// Removes what is here of a part whose work the bucket has: a run was killed before it did so.
   void leave(std::uint32_t part);
+  /// The same for work that was fetched: it is of no use where the bucket does not have it any more.
+  void drop_fetched(std::uint32_t part);
   /// The same of a file that send() sends.
   void leave(const std::string& path);
   /// Sends what give_back() has changed of a part. Nothing of it stays here.

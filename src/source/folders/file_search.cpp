@@ -20,6 +20,7 @@
 #include "base/remote/object.hpp"
 #include "base/remote/url.hpp"
 #include "codec/codec.hpp"
+#include "manifest/layout.hpp"
 #include "parquet/file_metadata.hpp"
 #include "source/file_name.hpp"
 #include "source/source_spec.hpp"
@@ -195,6 +196,18 @@ std::vector<std::string> glob(const std::string& pattern) {
 
 }  // namespace
 
+namespace {
+
+/// The shards of a run that is at work, or was killed, are not all there.
+void check_is_no_work(const std::string& object) {
+  const auto work = object.find(fmt::format("/{}/", manifest::kWorkFolder));
+  if (work == std::string::npos) return;
+  throw Error("holds a dataset that is not finished: a run is at work there, or was killed",
+              at(object.substr(0, work)), "run its command again, and wait until it ends");
+}
+
+}  // namespace
+
 std::vector<std::string> matches_of(const std::string& pattern) {
   std::vector<std::string> all;
   for (std::string& name : expand_number_ranges(pattern)) {
@@ -206,6 +219,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
     if (base::is_remote(name)) {
       const std::size_t before = all.size();
       for (std::string& object : base::remote_objects(name)) {
+        check_is_no_work(object);
         if (has_archive_name(object)) all.push_back(std::move(object));
       }
       if (all.size() == before) {
