@@ -207,7 +207,8 @@ class OfCeph(Servers):
         address = "s3://store/data/large.tar"
         wrong = [({"AWS_SECRET_ACCESS_KEY": "wrong"}, ["403", "SignatureDoesNotMatch", "check the secret key"]),
                  ({"AWS_ACCESS_KEY_ID": "NOBODY"}, ["403", "InvalidAccessKeyId", "check the access key"]),
-                 ({"AWS_ACCESS_KEY_ID": ""}, ["403", "AccessDenied"])]
+                 ({"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""}, ["403", "AccessDenied"]),
+                 ({"AWS_ACCESS_KEY_ID": ""}, ["AWS_SECRET_ACCESS_KEY", "is set alone"])]
         for variables, words in wrong:
             self.fails("inspect", address, env={**self.variables, **variables}, says=words)
         self.fails("inspect", "s3://store/none.tar", env=self.variables, says=["404", "NoSuchKey"])
