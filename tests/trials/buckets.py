@@ -71,7 +71,7 @@ class Trial:
                 self.seen += [pathlib.Path(f"/proc/{process}/{name}").read_bytes() for name in ("cmdline", "status")]
             except OSError:
                 return
-            if pathlib.Path(f"/proc/{process}/status").read_text().find("State:\tZ") >= 0:
+            if b"State:\tZ" in self.seen[-1]:
                 return
             time.sleep(0.05)
 
