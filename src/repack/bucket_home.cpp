@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "base/hash/crc.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/remote/http.hpp"
 #include "base/remote/url.hpp"
 #include "base/text/letters.hpp"
 #include "base/text/units.hpp"
@@ -156,9 +158,18 @@ void claim_work_folder(const RepackOptions& options) {
   if (!options.is_for_bucket()) return;
   const std::string path = base::inside(options.work_folder, kTarget);
   const std::string text = target_text(options.place());
-  if (base::exists(path) && base::read_text(path) == text) return;
+  const auto is_claimed = [&] { return base::exists(path) && base::read_text(path) == text; };
   base::make_folders(options.work_folder);
-  write_durably(path, text);
+  // Parts of a run that begin together may share the folder, and each claims it for the same place.
+  constexpr int kAttempts = 100;
+  for (int attempt = 1; !is_claimed(); ++attempt) {
+    try {
+      write_durably(path, text);
+    } catch (const Error&) {
+      if (attempt == kAttempts) throw;
+      base::wait_for(std::chrono::milliseconds(50), {});
+    }
+  }
 }
 
 void check_apart(const RepackOptions& options, const source::SourceSet& sources) {

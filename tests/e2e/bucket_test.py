@@ -551,6 +551,18 @@ class PartsTest(BucketCase):
         self.assertEqual([path for path in self.server.sent if "/shards/" in path], [])
         self.shardmill("verify", "s3://store/a/set", "--decode", "--against", "d=in", env=self.environment)
 
+    def test_parts_that_begin_together_in_one_folder(self):
+        for _ in range(5):
+            self.server = self.start()
+            shutil.rmtree(self.folder / "work", ignore_errors=True)
+            self.run_all([["repack", *self.RECIPE, "--parts", 4, *self.PLACE, "--work", "work"]])
+            shutil.rmtree(self.folder / "work", ignore_errors=True)
+            commands = [[harness.PROGRAM, "repack", *self.PLACE, "--part", str(part), "--work", "work"]
+                        for part in range(4)]
+            parts = [subprocess.Popen(command, cwd=self.folder, env={**os.environ, **self.environment},
+                                      stdout=subprocess.DEVNULL) for command in commands]
+            self.assertEqual([part.wait() for part in parts], [0] * 4)
+
     def test_parts_that_are_unlike(self):
         """So that they must give samples back."""
         for number in range(4):
