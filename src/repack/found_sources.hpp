@@ -1,4 +1,4 @@
-// found_sources(): what the arguments of a run name, with what helps where that is not all it needs.
+// found_sources(): finds the sources that the arguments of a run name.
 #pragma once
 
 #include <vector>
