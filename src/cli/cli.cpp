@@ -127,6 +127,7 @@ int run(int argc, char** argv) noexcept {
     std::set_terminate(end_with_message);
     base::give_back_freed_memory();
     base::keep_remote_facts();
+    base::keep_secrets_out_of_cores();
     base::open_standard_streams();
     base::silence_libraries();
     base::install_stop_signals();

@@ -98,6 +98,7 @@ class ObjectServer(loopback.Server):
         self.moved = {}  # path: Location
         self.mixes_parts = False  # when it joins them: the second is the first again, and all its sums say so
         self.on_write = {}  # what else happens when a path that ends so is written, once
+        self.on_read = None  # called before each answer with bytes
         self.expired = False  # what the credentials may do; an answer to HEAD cannot say so
         self.echoes = False  # it refuses all, and repeats the request in its message
         self.says_length = True
@@ -218,6 +219,8 @@ class Handler(loopback.Handler):
 
     def give(self, path, content):
         server, fault = self.server, self.fault()
+        if server.on_read:
+            server.on_read()
         if not server.says_length:
             self.close_connection = True
             self.send_response(200)

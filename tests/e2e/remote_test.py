@@ -3,7 +3,9 @@ import functools
 import io
 import json
 import os
+import pathlib
 import re
+import resource
 import subprocess
 import unittest
 import wave
@@ -217,6 +219,18 @@ class RemoteTest(harness.Case):
         server.echoes = True
         said = self.fails("inspect", "s3://store/data/s_0.tar", env=environment, says="403").err
         self.assertNotRegex(said, "Signature=[0-9a-f]")
+
+    def test_no_core_is_left(self):
+        """It would hold keys and passwords."""
+        server = self.server()
+        most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        limits = []
+        server.on_read = lambda: limits.append(pathlib.Path(f"/proc/{run.pid}/limits").read_text())
+        run = subprocess.Popen([harness.PROGRAM, "cat", f"{server.address}/data/large.tar"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (most, most)))
+        self.assertEqual(run.wait(), 0)
+        self.assertRegex(limits[-1], r"Max core file size +0 ")
 
     def test_what_servers_say_of_ranges(self):
         server = self.server()

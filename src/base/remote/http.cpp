@@ -2,9 +2,11 @@
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <cstdlib>
 #include <random>
@@ -29,9 +31,21 @@ struct FreeList {
 };
 using List = std::unique_ptr<curl_slist, FreeList>;
 
+std::atomic<bool> leaves_no_core{false};
+
+bool start_library() {
+  if (leaves_no_core) {
+    struct rlimit limit {};
+    if (::getrlimit(RLIMIT_CORE, &limit) != 0) return false;
+    limit.rlim_cur = 0;
+    if (::setrlimit(RLIMIT_CORE, &limit) != 0) return false;
+  }
+  return ::curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
 /// One of a program: libcurl is prepared before its first use.
 void prepare_library() {
-  static const bool is_ready = ::curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  static const bool is_ready = start_library();
   if (!is_ready) throw FatalError(Error("libcurl cannot be started", {}));
 }
 
@@ -280,6 +294,10 @@ void wait_for(milliseconds time, const std::stop_token& stop) {
     check_stop();
     std::this_thread::sleep_for(std::min(time, kStep));
   }
+}
+
+void keep_secrets_out_of_cores() {
+  leaves_no_core = true;
 }
 
 std::string libcurl_version() {

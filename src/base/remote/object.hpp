@@ -79,6 +79,9 @@ void release_remote_list(const std::string& folder) noexcept;
 /// Makes look_at_remote_objects() work. Only for a program that ends after one command: what an object is
 /// then stays the same for the whole process.
 void keep_remote_facts();
+/// From the first request on, this program leaves no core behind: the memory holds keys and passwords then.
+/// Not for a library, whose process belongs to others.
+void keep_secrets_out_of_cores();
 /// Asks the servers for all these objects, several at a time. Later, each is opened without another request,
 /// in the version that it has now. Does nothing before keep_remote_facts().
 void look_at_remote_objects(const std::vector<std::string>& addresses);
