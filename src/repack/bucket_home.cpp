@@ -113,7 +113,8 @@ bool is_unused(const std::string& folder) {
 
 /// True for a dataset, also for one whose dataset.json is lost.
 bool holds_records(const std::string& folder) {
-  return base::exists(dataset_path(folder)) || base::exists(base::inside(folder, manifest::kChecksums));
+  return base::exists(dataset_path(folder)) || (base::exists(base::inside(folder, manifest::kChecksums)) &&
+                                                base::exists(base::inside(folder, manifest::kShardRecords)));
 }
 
 /// The path of a file inside its dataset: "dev/run.json" of a split is "run.json".
@@ -279,6 +280,10 @@ void BucketHome::complete() {
     send_made();
   } catch (const base::LostFile& lost) {
     if (is_in_parts()) throw;
+    // Nothing of another program, or of a run that has finished there since, may be removed.
+    const bool may_be_of_others = !lost.is_gone() || is_finished();
+    if (may_be_of_others && !options_.force)
+      throw Error(lost.problem(), lost.where(), lost.advice(), Remedy::start_over);
     reporter_.warn(Error(lost.problem() + ": the dataset is made again", lost.where()));
     give_up_made();
     return;

@@ -253,9 +253,21 @@ class BucketTest(BucketCase):
             if found:
                 self.server.files[path] = found * len(content)  # of the same size
                 self.server.etags_of_parts.pop(path)
-            said = self.repack().err
+            if found:  # another program's
+                before = dict(self.server.files)
+                self.fails(*self.command("s3://store/a/set"), env=self.environment,
+                           says=[path[1:], "is another file than the one that was sent", "start over with --force"])
+                self.assertLessEqual(before.items(), self.server.files.items())
+            said = self.repack("s3://store/a/set", *(["--force"] if found else [])).err
             self.assertRegex(said, "audio_000000001.tar: is .*sent: the dataset is made again")
             self.check(expected)
+
+    def test_files_of_others_that_have_sums(self):
+        self.server.files["/store/a/set/notes"] = b"x"
+        self.server.files["/store/a/set/SHA256SUMS"] = f"{'0' * 64}  notes\n".encode()
+        for more in ([], ["--force"]):
+            self.fails(*self.command("s3://store/a/set", *more), env=self.environment, says="s3://store/a/set")
+            self.assertIn("/store/a/set/notes", self.server.files)
 
     def test_parts_that_a_server_joins_wrong(self):
         for sums in ("taken", "ignored"):

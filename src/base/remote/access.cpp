@@ -261,7 +261,7 @@ HttpAnswer RemoteAccess::ask_signed(const BucketKey& object, const std::string& 
   return answer;
 }
 
-/// An answer to HEAD has no words. With the same request as a GET, the server says what is wrong.
+/// An answer to HEAD cannot explain an error. The answer to a GET of the same object can.
 HttpAnswer RemoteAccess::why_not(const BucketKey& object, HttpAnswer&& answer) {
   constexpr std::uint64_t kMessageBytes = 64 * 1024;
   HttpRequest request{.method = "GET", .url = {}, .headers = {{"range", "bytes=0-0"}}};

@@ -496,9 +496,11 @@ void Sender::check_there(const std::vector<FileToSend>& files) const {
       return object.bytes == done.bytes && (tag.empty() || done.tag.empty() || tag == done.tag);
     };
     if (found != there.end() && is_same(found->second)) continue;
-    throw LostFile(Error(found == there.end() ? "is not there, though it was sent"
-                                              : "is another file than the one that was sent",
-                         at(folder_.address_of(name)), "another program may be writing there"));
+    const bool is_gone = found == there.end();
+    throw LostFile(
+        Error(is_gone ? "is not there, though it was sent" : "is another file than the one that was sent",
+              at(folder_.address_of(name)), "another program may be writing there"),
+        is_gone);
   }
 }
 

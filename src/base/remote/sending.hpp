@@ -48,7 +48,11 @@ struct SendingOptions {
 /// A file that was sent, by this call or an earlier one, is gone or another by now.
 class LostFile : public Error {
  public:
-  explicit LostFile(const Error& error) : Error(error) {}
+  LostFile(const Error& error, bool is_gone) : Error(error), is_gone_(is_gone) {}
+  bool is_gone() const noexcept { return is_gone_; }
+
+ private:
+  bool is_gone_;
 };
 
 /// Sends the files by their turns, and otherwise in their order.

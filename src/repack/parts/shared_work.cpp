@@ -31,7 +31,7 @@ using Turn = base::FileToSend::Turn;
 constexpr unsigned kSendersOfPart = 4;
 
 /// The names in the folder of a part.
-constexpr std::string_view kFetched = "fetched";  // what is here comes from the bucket
+constexpr std::string_view kFetched = "fetched";  // marks a folder whose files come from the bucket
 constexpr std::string_view kWhole = "whole";      // in that file: all of it
 constexpr std::string_view kSendingOf = "sent_";  // begins the names of the journals of send_files()
 constexpr std::string_view kSums = "sums";        // of the files that have their final names
