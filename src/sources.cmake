@@ -59,6 +59,7 @@ set(shardmill_sources
   base/remote/sending.cpp
   base/remote/sending_journal.cpp
   base/remote/spot_reader.cpp
+  base/remote/transfer.cpp
   base/remote/url.cpp
   base/system/command.cpp
   base/system/machine.cpp

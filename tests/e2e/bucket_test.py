@@ -340,6 +340,13 @@ class BucketTest(BucketCase):
                 self.repack()
                 self.check(expected)
 
+    def test_uploads_that_all_begin_without_an_answer(self):
+        """Then the server's lists alone say that their parts need sums."""
+        expected = self.expected()
+        self.server.lost_begins = 4
+        self.repack()
+        self.check(expected)
+
     def test_a_killed_run_goes_on(self):
         expected = self.expected()
         seed = random.Random(3)

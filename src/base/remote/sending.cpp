@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -13,7 +12,6 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -21,13 +19,11 @@
 
 #include "base/error.hpp"
 #include "base/hash/crc.hpp"
-#include "base/hash/hash.hpp"
-#include "base/hash/md5.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/remote/http.hpp"
 #include "base/remote/sending_journal.hpp"
-#include "base/text/letters.hpp"
+#include "base/remote/transfer.hpp"
 #include "base/text/units.hpp"
 
 namespace shardmill::base {
@@ -44,80 +40,6 @@ std::uint64_t part_bytes_for(std::uint64_t bytes, std::uint64_t wanted) {
   if (bytes <= wanted * kMostParts) return wanted;
   const std::uint64_t least = (bytes + kMostParts - 1) / kMostParts;
   return (least + kMebi - 1) / kMebi * kMebi;
-}
-
-std::string_view without_quotes(std::string_view etag) {
-  return trimmed(etag, "\"");
-}
-
-/// The tag that most servers give to a part.
-std::string md5_of(std::span<const std::byte> bytes) {
-  Md5 md5;
-  md5.update(bytes);
-  return md5.finish();
-}
-
-/// The tag that most servers give to an object of such parts; empty if theirs are no MD5s.
-std::string joined_etag(const BucketFolder::Parts& parts) {
-  std::vector<std::byte> digests;
-  for (const auto& [number, part] : parts) {
-    std::array<std::byte, 16> digest{};
-    if (!from_hex(without_quotes(part.etag), digest)) return {};
-    digests.insert(digests.end(), digest.begin(), digest.end());
-  }
-  return fmt::format("{}-{}", md5_of(digests), parts.size());
-}
-
-/// A file on its way.
-struct Transfer {
-  const FileToSend& file;
-  File input;
-  Upload upload{};  // without an id: it is sent whole
-  std::uint64_t part_bytes = 0;
-  unsigned count = 1;    // of parts
-  std::size_t left = 0;  // parts that are not there yet
-  BucketFolder::Parts parts{};
-  std::map<unsigned, std::uint64_t> crcs{};
-  std::string tag{};  // of the object, once it is there
-
-  std::uint64_t bytes_of(unsigned number) const {
-    return std::min(part_bytes, file.bytes - (number - 1) * part_bytes);
-  }
-};
-
-void read_part(const Transfer& transfer, unsigned number, std::string& bytes) {
-  bytes.resize(transfer.bytes_of(number));
-  const std::size_t read =
-      transfer.input.read_at(std::as_writable_bytes(std::span(bytes)), (number - 1) * transfer.part_bytes);
-  if (read != bytes.size())
-    throw FatalError(Error("became shorter while it was sent", at(transfer.file.path)));
-}
-
-std::string read_part(const Transfer& transfer, unsigned number) {
-  std::string bytes;
-  read_part(transfer, number, bytes);
-  return bytes;
-}
-
-std::uint64_t whole_crc(const Transfer& transfer) {
-  std::uint64_t crc = 0;
-  for (const auto& [number, part] : transfer.crcs) crc = crc64_joined(crc, part, transfer.bytes_of(number));
-  return crc;
-}
-
-/// Reads it.
-std::uint64_t crc64_of(const std::string& path) {
-  constexpr std::size_t kStepBytes = 1U << 20;
-  const File file = File::open_read(path);
-  std::vector<std::byte> step(kStepBytes);
-  std::uint64_t crc = 0;
-  std::uint64_t offset = 0;
-  for (std::size_t got = step.size(); got == step.size(); offset += got) {
-    got = file.read_at(step, offset);
-    const auto bytes = std::span<const std::byte>(step).first(got);
-    crc = crc64_joined(crc, crc64(bytes), got);
-  }
-  return crc;
 }
 
 std::deque<const FileToSend*> of_turn(const std::vector<FileToSend>& files, Turn turn) {
@@ -154,8 +76,6 @@ class Sender {
   std::optional<std::string> lost_upload(const std::string& name);
   void send_part(Transfer& transfer, unsigned number, std::string& room);
   void complete(Transfer& transfer);
-  bool holds_what_was_sent(const Transfer& transfer, const BucketFolder::Object& there) const;
-  void check_arrived(const Transfer& transfer) const;
   void finish(const Transfer& transfer);
   std::vector<SentFile> sent() const;
   void check_there(const std::vector<FileToSend>& files) const;
@@ -276,9 +196,7 @@ std::shared_ptr<Transfer> Sender::begin(const FileToSend& file, std::vector<unsi
     if (file.may_go) remove_file(file.path);
     return nullptr;
   }
-  auto transfer = std::make_shared<Transfer>(Transfer{.file = file, .input = File::open_read(file.path)});
-  if (transfer->input.size() != file.bytes)
-    throw FatalError(Error("changed while it was sent", at(file.path)));
+  auto transfer = std::make_shared<Transfer>(transfer_of(file));
   const SendingJournal::Begun begun = journal_.begun(file.name);
   transfer->part_bytes =
       begun.part_bytes != 0 ? begun.part_bytes : part_bytes_for(file.bytes, options_.part_bytes);
@@ -326,11 +244,9 @@ bool Sender::is_known(Transfer& transfer, unsigned number, const BucketFolder::P
     crc = known->second.crc;
   } else {
     // The answer was lost.
-    const std::string bytes = read_part(transfer, number);
+    const std::string bytes = transfer.read_part(number);
     crc = crc64(as_bytes(bytes));
-    const bool is_same = part.crc64.empty() ? without_quotes(part.etag) == md5_of(as_bytes(bytes))
-                                            : part.crc64 == crc64_text(crc);
-    if (!is_same) return false;
+    if (!is_same_part(part, bytes, crc)) return false;
   }
   transfer.parts[number] = part;
   transfer.crcs[number] = crc;
@@ -350,13 +266,13 @@ bool Sender::is_complete(Transfer& transfer) {
       transfer.crcs[number] = known->second.crc;
       continue;
     }
-    const std::string bytes = read_part(transfer, number);
-    transfer.parts[number].etag = md5_of(as_bytes(bytes));
+    const std::string bytes = transfer.read_part(number);
+    transfer.parts[number].etag = usual_tag(bytes);
     transfer.crcs[number] = crc64(as_bytes(bytes));
   }
   transfer.tag = object->etag;
-  if (!object->crc64.empty()) return object->crc64 == crc64_text(whole_crc(transfer));
-  return without_quotes(object->etag) == joined_etag(transfer.parts);
+  if (!object->crc64.empty()) return object->crc64 == crc64_text(transfer.whole_crc());
+  return without_quotes(object->etag) == transfer.joined_etag();
 }
 
 /// An upload of this name that is ours by all that is known: it was not there before, and an answer was lost.
@@ -373,21 +289,23 @@ std::optional<std::string> Sender::lost_upload(const std::string& name) {
   return found;
 }
 
-/// Returns false if it goes on with one that a killed run began.
+/// Returns false if it goes on with one whose answer was lost, now or when a run was killed: what is known of
+/// it is what the server says.
 bool Sender::begin_upload(Transfer& transfer) {
   constexpr unsigned kAttempts = 9;
   const std::string& name = transfer.file.name;
   const bool may_be_there = journal_.waits_for_answer(name);
   if (may_be_there) journal_.add({"lost", name});
   std::optional<std::string> id = may_be_there ? lost_upload(name) : std::nullopt;
-  const bool is_new = !id;
+  bool is_new = false;
   for (unsigned attempt = 1; !id; ++attempt) {
     if (attempt > kAttempts)
       throw Error("cannot be written: the server does not begin an upload", at(folder_.address_of(name)),
                   "the server was asked several times; try again later");
     journal_.add({"asks", name});
     id = folder_.begin_upload(name);
-    if (id) break;
+    is_new = id.has_value();
+    if (is_new) break;
     journal_.add({"lost", name});
     id = lost_upload(name);
     if (!id) wait_for(wait_before(attempt, {}), {});
@@ -398,7 +316,7 @@ bool Sender::begin_upload(Transfer& transfer) {
 }
 
 void Sender::send_part(Transfer& transfer, unsigned number, std::string& bytes) {
-  read_part(transfer, number, bytes);
+  transfer.read_part(number, bytes);
   const std::string& name = transfer.file.name;
   const std::uint64_t crc = crc64(as_bytes(bytes));
   if (transfer.upload.id.empty()) {
@@ -417,7 +335,7 @@ void Sender::send_part(Transfer& transfer, unsigned number, std::string& bytes) 
 
 void Sender::complete(Transfer& transfer) {
   if (!transfer.upload.id.empty()) {
-    const auto tag = folder_.complete(transfer.upload, transfer.parts, whole_crc(transfer));
+    const auto tag = folder_.complete(transfer.upload, transfer.parts, transfer.whole_crc());
     if (tag) transfer.tag = *tag;
     if (tag && tag->empty()) {
       if (const auto object = folder_.find(transfer.file.name)) transfer.tag = object->etag;
@@ -430,36 +348,10 @@ void Sender::complete(Transfer& transfer) {
   finish(transfer);
 }
 
-/// What the server says of a file that it joined from parts. A tag of another kind than the one of most
-/// servers proves nothing.
-bool Sender::holds_what_was_sent(const Transfer& transfer, const BucketFolder::Object& there) const {
-  if (!there.crc64.empty()) return there.crc64 == crc64_text(whole_crc(transfer));
-  const std::string joined = joined_etag(transfer.parts);
-  const std::string_view tag = without_quotes(there.etag);
-  const bool is_of_this_kind = tag.size() == joined.size() && tag.find('-') == joined.find('-');
-  if (transfer.upload.id.empty() || joined.empty() || tag == joined || !is_of_this_kind) return true;
-  return crc64_of(folder_.address_of(transfer.file.name)) == whole_crc(transfer);
-}
-
-/// Throws Error if the server does not have the file, although the answer was that it is stored: a proxy may
-/// have given that answer.
-void Sender::check_arrived(const Transfer& transfer) const {
-  const FileToSend& file = transfer.file;
-  const auto there = folder_.find(file.name);
-  const bool is_same =
-      there && there->bytes == file.bytes &&
-      (transfer.tag.empty() || without_quotes(there->etag) == without_quotes(transfer.tag)) &&
-      holds_what_was_sent(transfer, *there);
-  if (!is_same)
-    throw Error(there ? "is another file than the one that was sent" : "is not there, though it was sent",
-                at(folder_.address_of(file.name)),
-                "another program may be writing there, or a proxy be in between; run the same command again");
-}
-
 void Sender::finish(const Transfer& transfer) {
   const FileToSend& file = transfer.file;
-  check_arrived(transfer);
-  journal_.add({"done", file.name, std::to_string(file.bytes), fmt::format("{:x}", whole_crc(transfer)),
+  check_arrived(folder_, transfer);
+  journal_.add({"done", file.name, std::to_string(file.bytes), fmt::format("{:x}", transfer.whole_crc()),
                 std::string(without_quotes(transfer.tag))});
   if (file.may_go) remove_file(file.path);
 }
