@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/remote/url.hpp"
 #include "base/text/letters.hpp"
 #include "cli/command.hpp"
 #include "cli/commands/repack.hpp"
@@ -27,7 +28,7 @@ const Command& find_command(std::string_view name) {
   if (found == all.end()) {
     std::vector<std::string> names;
     for (const Command& command : all) names.emplace_back(command.text.name);
-    throw UsageError(fmt::format("there is no command '{}'", name), {},
+    throw UsageError(fmt::format("there is no command '{}'", base::shown_address(name)), {},
                      base::did_you_mean(name, names, "see shardmill --help"));
   }
   return *found;

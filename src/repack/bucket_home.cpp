@@ -148,6 +148,10 @@ RepackOptions options_on_this_machine(const RepackOptions& options) {
     throw UsageError("is in a bucket, and make cannot compare the times of its files", at(options.out_folder),
                      Remedy::no_depfile);
   }
+  if (base::is_remote(options.work_folder)) {
+    throw UsageError("is an address, and the work folder is on this machine",
+                     at(base::shown_address(options.work_folder)), "name a folder of a disk with room");
+  }
   here.recipe.final_place = base::without_end_slashes(options.out_folder);
   here.work_folder = base::absolute(chosen_work_folder(options));
   here.out_folder = base::inside(here.work_folder, kMade);
@@ -309,7 +313,9 @@ void BucketHome::check_place(const RepackPlan& plan) const {
                 Remedy::other_folder);
   const bool is_begun = base::exists(in_work(kStale)) || base::exists(in_work(kSent)) ||
                         (is_in_parts() && read_part_plan(place()));
-  if (!is_begun) check_is_ours(plan);  // else some files of this run are there, or some old ones are gone
+  if (is_begun) return;  // some files of this run are there, or some old ones are gone
+  check_is_ours(plan);
+  bucket_.uploads();  // must be known when the first file is sent: this finds out whether they may be listed
 }
 
 void BucketHome::prepare(const RepackPlan& plan, unsigned threads) {
@@ -451,9 +457,30 @@ void BucketHome::send() {
                         },
                     .before_records = [this](const auto& sent) { record_sent(sent); },
                     .before_last =
-                        [this] {
+                        [this](const base::BucketFolder::Objects& there) {
                           if (lock_) lock_->check_held();
+                          warn_of_others(there);
                         }});
+}
+
+/// Of what another program put between the shards meanwhile.
+void BucketHome::warn_of_others(const base::BucketFolder::Objects& there) const {
+  for (const std::string& dataset : datasets()) {
+    const std::string inner = dataset.empty() ? "" : dataset + "/";
+    const std::string shards = inner + std::string(manifest::kShardFolder) + "/";
+    const auto ours = dataset::dataset_file_names(base::inside(folder(), dataset));
+    for (auto each = there.lower_bound(shards); each != there.end() && each->first.starts_with(shards);
+         ++each) {
+      if (ours.contains(each->first.substr(inner.size()))) continue;
+      reporter_.warn(Error("is no shard of this dataset, and lies where loaders look for its shards",
+                           at(bucket_.address_of(each->first)), "remove it"));
+    }
+  }
+}
+
+/// Their folders in this one.
+std::vector<std::string> BucketHome::datasets() const {
+  return content_.splits.empty() ? std::vector<std::string>{""} : content_.splits;
 }
 
 /// From the records `verify` knows what the server should have, without reading it.
@@ -462,9 +489,7 @@ void BucketHome::record_sent(std::vector<base::SentFile> sent) const {
     for (base::SentFile& file : sent_by_parts(bucket_)) sent.push_back(std::move(file));
     std::sort(sent.begin(), sent.end(), [](const auto& one, const auto& two) { return one.name < two.name; });
   }
-  std::vector<std::string> datasets = content_.splits;
-  if (datasets.empty()) datasets.emplace_back();
-  for (const std::string& dataset : datasets) {
+  for (const std::string& dataset : datasets()) {
     const std::string inner = dataset.empty() ? "" : dataset + "/";
     const std::string path = base::inside(folder(), inner + std::string(manifest::kRun));
     if (!base::exists(path)) continue;  // a split may have no samples for it

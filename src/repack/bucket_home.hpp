@@ -68,6 +68,8 @@ class BucketHome final : public Home {
   std::string names_to_withdraw() const;
   std::vector<base::FileToSend> files() const;
   void send();
+  std::vector<std::string> datasets() const;
+  void warn_of_others(const base::BucketFolder::Objects& there) const;
   void record_sent(std::vector<base::SentFile> sent) const;
 
   const RepackOptions& options_;

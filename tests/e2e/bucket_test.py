@@ -166,6 +166,8 @@ class BucketTest(BucketCase):
         self.server.files["/store/in/a.tar"] = harness.shard()
         self.server.circling_lists = True
         self.fails("repack", "d=s3://store/in/", "--out", "no", env=self.environment, says="not a whole list")
+        self.server.circling_lists, self.server.repeats_lists = False, True
+        self.fails("repack", "d=s3://store/in/", "--out", "no", env=self.environment, says="not a whole list")
 
     def test_a_work_folder_of_others_is_left_alone(self):
         for name in ("dataset/keep.txt", "found/keep.txt", "sent"):
@@ -293,6 +295,29 @@ class BucketTest(BucketCase):
             self.assertNotIn("/store/a/set/dataset.json", self.server.files)
             shutil.rmtree(self.folder / "work")
 
+    def test_what_others_put_between_the_shards(self):
+        """It is not ours to remove, and no shard of this dataset."""
+        self.server.on_write["/run.json"] = lambda: self.server.files.update({
+            "/store/a/set/shards/b.tar": b"x", "/store/a/set/notes.txt": b"x"})
+        run = self.repack()
+        self.assertRegex(run.err, r"warning: s3://store/a/set/shards/b\.tar: is no shard of this dataset")
+        self.assertNotIn("notes.txt", run.err)
+        self.assertEqual(self.server.files["/store/a/set/shards/b.tar"], b"x")
+
+    def test_uploads_that_may_not_be_listed(self):
+        """Without that, those of others could not be told from ours: this is said before the work."""
+        self.server.lists_uploads = False
+        for more in ([], ["--dry-run"]):
+            self.fails(*self.command("s3://store/a/set", *more), env=self.environment, says="may not be listed")
+            self.assertEqual(self.names("work"), [])
+
+    def test_a_work_folder_is_on_this_machine(self):
+        for place in ("s3://store/work", self.server.address.replace("//", "//me:secret@") + "/work"):
+            said = self.fails(*self.command("s3://store/a/set", "--work", place), env=self.environment, code=2,
+                              says="is an address, and the work folder is on this machine").err
+            self.assertNotIn("secret", said)
+        self.assertEqual(self.server.files, {})
+
     def test_a_dry_run_sees_files_of_others(self):
         self.server.files["/store/a/set/notes"] = b"x"
         for more in ([], ["--dry-run"]):
@@ -341,11 +366,13 @@ class BucketTest(BucketCase):
                 self.check(expected)
 
     def test_uploads_that_all_begin_without_an_answer(self):
-        """Then the server's lists alone say that their parts need sums."""
+        """Then only the server's lists say that their parts need sums, or it refuses parts without."""
         expected = self.expected()
-        self.server.lost_begins = 4
-        self.repack()
-        self.check(expected)
+        for lists_sums in (True, False):
+            self.server = self.start()
+            self.server.lists_sums, self.server.lost_begins = lists_sums, 4
+            self.repack()
+            self.check(expected)
 
     def test_a_killed_run_goes_on(self):
         expected = self.expected()

@@ -91,6 +91,9 @@ class ObjectServer(loopback.Server):
         self.denied = None  # it forbids objects that end so
         self.hidden = None  # it does not show objects that end so
         self.circling_lists = False  # each of them names another one as the next
+        self.repeats_lists = False  # all are the first one, and say that there are more
+        self.lists_uploads = True  # else it forbids that
+        self.lists_sums = True  # the list of the parts of an upload says that these need sums
         self.lies_about = None  # it says of an object that ends so that it was stored, but does not store it
         self.weak_etags = False
         self.versions = True  # else it gives neither tags nor times
@@ -169,12 +172,16 @@ class Handler(loopback.Handler):
         asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
         keys = sorted(path.removeprefix(f"/{self.server.bucket}/") for path in self.server.files)
         prefix, after = asked.get("prefix", ""), asked.get("continuation-token", "")
+        if self.server.repeats_lists:
+            after = ""
         keys = [key for key in keys if key.startswith(prefix) and key > after]
         page = keys[:self.server.page]
         entries = "".join(f"<Contents><Key>{urllib.parse.quote(key)}</Key>{self.facts_of(key)}</Contents>"
                           for key in page)
         more = (f"<IsTruncated>true</IsTruncated><NextContinuationToken>{page[-1]}</NextContinuationToken>"
                 if len(keys) > len(page) else "<IsTruncated>false</IsTruncated>")
+        if self.server.repeats_lists:
+            more = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{uuid.uuid4()}</NextContinuationToken>"
         if self.server.circling_lists:
             token = "/1" if after == "/0" else "/0"
             more = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{token}</NextContinuationToken>"
@@ -209,6 +216,8 @@ class Handler(loopback.Handler):
         if fault in ("reset", "lost", "cut-in"):
             self.close_connection = True
             return self.connection.close()
+        if "uploads" in query.split("&") and not server.lists_uploads:
+            return self.refuse(403, "AccessDenied", "uploads may not be listed")
         if server.bucket and path.rstrip("/") == f"/{server.bucket}":
             return self.list_uploads(query) if "uploads" in query.split("&") else self.list(query)
         if "uploadId=" in query:
@@ -299,7 +308,7 @@ class Handler(loopback.Handler):
                           f"<Size>{len(upload.parts[number])}</Size></Part>" for number in page)
         more = (f"<IsTruncated>true</IsTruncated><NextPartNumberMarker>{page[-1]}</NextPartNumberMarker>"
                 if len(numbers) > len(page) else "<IsTruncated>false</IsTruncated>")
-        sums = "<ChecksumAlgorithm>CRC64NVME</ChecksumAlgorithm>" if upload.sums else ""
+        sums = "<ChecksumAlgorithm>CRC64NVME</ChecksumAlgorithm>" if upload.sums and self.server.lists_sums else ""
         self.plain(200, f"<ListPartsResult>{sums}{more}{entries}</ListPartsResult>".encode())
 
     def write(self):

@@ -111,6 +111,20 @@ class VerifyTest(DatasetCase):
                         self.server.etags_of_parts[path] = kept[1]
             self.assertEqual(self.findings(code=0), [])
 
+    def test_a_changed_line_of_the_checksums_is_found(self):
+        path = PREFIX + "SHA256SUMS"
+        for sums in ("taken", "ignored"):
+            self.server = self.start(sums=sums)
+            self.repack(PLACE, "--index", "wids")
+            lines = self.server.files[path].splitlines(keepends=True)
+            for number, line in enumerate(lines):
+                with self.subTest(line, sums=sums):
+                    changed = (b"1" if line[:1] == b"0" else b"0") + line[1:]
+                    self.overwrite(path, b"".join(lines[:number] + [changed] + lines[number + 1:]))
+                    self.assertTrue(self.findings())
+            self.overwrite(path, b"".join(lines))
+            self.assertEqual(self.findings(code=0), [])
+
     def test_a_copy_in_another_bucket_is_read_where_only_tags_are_known(self):
         self.server = self.start(sums="ignored")
         self.repack(PLACE)

@@ -162,6 +162,32 @@ class RemoteTest(harness.Case):
         self.fails("repack", "s3://store/data/large.tar", "--out", "out",
                    env={**environment, "AWS_SECRET_ACCESS_KEY": "wrong"}, says=["403", "SignatureDoesNotMatch"])
 
+    def test_what_servers_refuse_in_the_middle_is_no_damage(self):
+        """Else half of the samples would be left out, and the run would end well."""
+        skip = ["--on-error", "skip", "--max-rejects", "all"]
+        expected = self.repack("local", self.addresses("in/data"))
+        for what, value, said in [("hidden", "large.tar", "403"), ("expired", True, "ExpiredToken")]:
+            with self.subTest(what):
+                server, environment = self.bucket()
+                sources = [f"d={address}" for address in self.addresses("s3://store/data")]
+
+                def refuse_rest():
+                    if server.sent["/store/data/large.tar"] > 2 << 20:
+                        setattr(server, what, value)
+                server.on_read = refuse_rest
+                run = self.fails("repack", "--out", what, "--shards", 4, *skip, *sources, env=environment, says=said)
+                self.assertEqual(run.code, 1)
+                server.on_read = None
+                setattr(server, what, None)
+                self.shardmill("repack", "--out", what, "--shards", 4, *skip, *sources, env=environment)
+                self.assertEqual(self.results(what), expected)
+
+    def test_credentials_that_have_expired_are_no_damage(self):
+        server, environment = self.bucket()
+        server.expired = True
+        self.fails("repack", "--out", "out", "--on-error", "skip", "--max-rejects", "all", "d=in/data/s_0.tar",
+                   "d=s3://store/data/large.tar", env=environment, says="ExpiredToken")
+
     def test_redirections(self):
         server = self.server()
         for name in self.shards:
@@ -219,6 +245,12 @@ class RemoteTest(harness.Case):
         server.echoes = True
         said = self.fails("inspect", "s3://store/data/s_0.tar", env=environment, says="403").err
         self.assertNotRegex(said, "Signature=[0-9a-f]")
+        self.assertNotRegex(said, "[0-9a-f]{60}")
+
+    def test_an_address_in_place_of_a_command(self):
+        said = self.fails("http://me:hidden@host/x.tar?X-Amz-Signature=0123", code=2, says="there is no command").err
+        for secret in ("hidden", "0123"):
+            self.assertNotIn(secret, said)
 
     def test_no_core_is_left(self):
         """It would hold keys and passwords."""

@@ -63,6 +63,15 @@ std::string advice_for(int status, const std::string& code) {
   }
 }
 
+/// True if it says nothing of the object that was asked for.
+bool is_server_failure(const HttpAnswer& answer) {
+  constexpr int kTooMany = 429;
+  constexpr int kInternal = 500;
+  const std::string code = element(answer.body_text(), "Code");
+  return !answer.problem.empty() || answer.status == kTooMany || answer.status >= kInternal ||
+         code == "ExpiredToken" || code == "InvalidToken" || code == "RequestTimeTooSkewed";
+}
+
 std::string server_of(const Url& url) {
   return url.scheme + "://" + url.host_header();
 }
@@ -339,13 +348,15 @@ std::string RemoteAccess::without_secrets(std::string text) {
          found = text.find(secret, found + kHidden.size()))
       text.replace(found, secret.size(), kHidden);
   }
-  constexpr std::string_view kSignature = "Signature=";
+  // A signature has as many digits as a SHA-256.
+  constexpr std::size_t kSignatureDigits = 64;
   constexpr std::string_view kHex = "0123456789abcdefABCDEF";
-  for (auto found = text.find(kSignature); found != std::string::npos;
-       found = text.find(kSignature, found + 1)) {
-    const std::size_t from = found + kSignature.size();
+  for (auto from = text.find_first_of(kHex); from != std::string::npos;
+       from = text.find_first_of(kHex, from)) {
     const std::size_t to = std::min(text.find_first_not_of(kHex, from), text.size());
-    text.replace(from, to - from, kHidden);
+    const bool is_signature = to - from >= kSignatureDigits;
+    if (is_signature) text.replace(from, to - from, kHidden);
+    from = is_signature ? from + kHidden.size() : to;
   }
   return text;
 }
@@ -359,17 +370,23 @@ bool is_missing(const HttpAnswer& answer) {
          element(answer.body_text(), "Code") != "NoSuchBucket";
 }
 
-void refuse_answer(const HttpAnswer& answer, const std::string& shown_address, const std::string& what) {
+Error answer_error(const HttpAnswer& answer, const std::string& shown_address, const std::string& what) {
   if (!answer.problem.empty()) {
-    throw Error(what + ": " + answer.problem, at(shown_address),
-                answer.may_be_repeated ? "the server was asked several times; try again later" : "");
+    return Error(what + ": " + answer.problem, at(shown_address),
+                 answer.may_be_repeated ? "the server was asked several times; try again later" : "");
   }
   const std::string body = answer.body_text();
   const std::string code = element(body, "Code");
   const std::string said = RemoteAccess::of_process().without_secrets(element(body, "Message"));
   std::string problem = fmt::format("{}: the server answers {}", what, answer.status);
   if (!code.empty()) problem += fmt::format(" {}{}{}", code, said.empty() ? "" : ": ", said);
-  throw Error(problem, at(shown_address), advice_for(answer.status, code));
+  return Error(problem, at(shown_address), advice_for(answer.status, code));
+}
+
+void refuse_answer(const HttpAnswer& answer, const std::string& shown_address, const std::string& what) {
+  const Error error = answer_error(answer, shown_address, what);
+  if (is_server_failure(answer)) throw FatalError(error);
+  throw error;
 }
 
 }  // namespace shardmill::base

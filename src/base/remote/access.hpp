@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/remote/credentials.hpp"
 #include "base/remote/http.hpp"
 
@@ -102,6 +103,11 @@ bool has_tag(const HttpAnswer& answer);
 bool is_missing(const HttpAnswer& answer);
 
 /// The Error for an answer that is no success: what the server said, and what may help.
+Error answer_error(const HttpAnswer& answer, const std::string& shown_address,
+                   const std::string& problem = "cannot be read");
+
+/// Throws it, as a FatalError when the server fails, or takes the credentials no more: then no object can be
+/// read, and none may count as damaged.
 [[noreturn]] void refuse_answer(const HttpAnswer& answer, const std::string& shown_address,
                                 const std::string& problem = "cannot be read");
 

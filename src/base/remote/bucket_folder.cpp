@@ -94,9 +94,9 @@ HttpAnswer BucketFolder::ask(const std::string& method, const std::string& name,
                                                       .is_answer = is_answer});
 }
 
-std::map<std::string, BucketFolder::Object> BucketFolder::list() const {
+BucketFolder::Objects BucketFolder::list() const {
   const std::string prefix = place_.key.empty() ? "" : place_.key + "/";
-  std::map<std::string, Object> found;
+  Objects found;
   for (ListedObject& object : list_objects({.bucket = place_.bucket, .key = prefix}))
     found[object.key.substr(prefix.size())] = {.bytes = object.bytes, .etag = std::move(object.etag)};
   return found;
@@ -208,11 +208,11 @@ std::optional<std::string> BucketFolder::begin_upload(const std::string& name) c
 
 BucketFolder::Part BucketFolder::write_part(const Upload& upload, unsigned number, std::string_view bytes,
                                             std::uint64_t crc) const {
-  std::map<std::string, std::string> headers;
-  if (sums_ == Sums::taken) headers.emplace(kSumHeader, crc64_text(crc));
-  const HttpAnswer answer = ask("PUT", upload.name, fmt::format("partNumber={}&{}", number, query_of(upload)),
-                                std::move(headers), bytes);
+  const HttpAnswer answer =
+      ask_with_sum("PUT", upload.name, fmt::format("partNumber={}&{}", number, query_of(upload)), bytes,
+                   {{kSumHeader, crc64_text(crc)}}, 9);
   if (!answer.is_good()) refuse(answer, upload.name);
+  if (sums_ == Sums::unknown && !answer.header(kSumHeader).empty()) sums_ = Sums::taken;
   return {.bytes = bytes.size(), .etag = answer.header("etag"), .crc64 = answer.header(kSumHeader)};
 }
 
@@ -244,7 +244,7 @@ std::optional<std::string> BucketFolder::complete(const Upload& upload, const Pa
   constexpr unsigned kRepeats = 5;
   constexpr std::chrono::minutes kLongestLock{12};
   const auto start = std::chrono::steady_clock::now();
-  const bool with_sums = sums_ == Sums::taken;
+  const bool with_sums = sums_ != Sums::not_taken;
   std::map<std::string, std::string> headers;
   if (with_sums) headers = {{kSumHeader, crc64_text(crc)}, {"x-amz-checksum-type", "FULL_OBJECT"}};
   const std::string list = list_of(parts, with_sums);

@@ -39,7 +39,8 @@ class BucketFolder {
     std::string etag{};
     std::string crc64{};  // empty: the server keeps none
   };
-  using Parts = std::map<unsigned, Part>;  // by their numbers, from 1
+  using Objects = std::map<std::string, Object>;  // by their names
+  using Parts = std::map<unsigned, Part>;         // by their numbers, from 1
 
   /// Throws UsageError if `address` is not that of a bucket.
   explicit BucketFolder(std::string address);
@@ -48,7 +49,7 @@ class BucketFolder {
   const std::string& address() const noexcept { return address_; }
   std::string address_of(std::string_view name) const;
 
-  std::map<std::string, Object> list() const;
+  Objects list() const;
   /// The name of one that is there; empty: none is. Throws Error if there are no lists.
   std::string any_object() const;
   /// Nullopt: there is no such object.

@@ -41,7 +41,7 @@ void take_objects(const std::string& page, const BucketKey& prefix, std::vector<
 std::vector<ListedObject> list_objects(const BucketKey& prefix) {
   std::vector<ListedObject> objects;
   std::string next;
-  std::set<std::string> seen;  // a server that repeats itself would never end
+  std::set<std::string> seen;  // tokens and first keys: a server that repeats itself would never end
   bool goes_on = true;
   while (goes_on) {
     // By their names, as a signature wants them.
@@ -49,9 +49,11 @@ std::vector<ListedObject> list_objects(const BucketKey& prefix) {
     query += "encoding-type=url&list-type=2&prefix=" + percent_encoded(prefix.key, false);
     const auto page = ask_for_list({.bucket = prefix.bucket, .key = {}}, query, "ListBucketResult");
     if (!page) refuse_list(prefix);
+    const std::size_t before = objects.size();
     take_objects(*page, prefix, objects);
+    if (objects.size() > before && !seen.insert("key " + objects[before].key).second) refuse_list(prefix);
     next = element(*page, "NextContinuationToken");
-    goes_on = list_goes_on(*page, prefix, !next.empty() && seen.insert(next).second);
+    goes_on = list_goes_on(*page, prefix, !next.empty() && seen.insert("token " + next).second);
   }
   return objects;
 }

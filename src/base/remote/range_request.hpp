@@ -17,8 +17,8 @@ struct ReceivedRange {
   std::optional<std::string> md5{};  // of the whole object, if the answer says it
 };
 
-/// The bytes from `begin` to `end`. Throws FatalError when the object is another than `facts` say, Error when
-/// the server does not give them after several attempts.
+/// The bytes from `begin` to `end`. Throws FatalError when the object is another than `facts` say, or the
+/// server does not give them, which it said that it has. Throws Error when it gives other bytes.
 ReceivedRange request_range(const std::string& address, const ObjectFacts& facts, std::uint64_t begin,
                             std::uint64_t end, const std::stop_token& stop);
 

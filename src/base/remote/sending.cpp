@@ -78,7 +78,7 @@ class Sender {
   void complete(Transfer& transfer);
   void finish(const Transfer& transfer);
   std::vector<SentFile> sent() const;
-  void check_there(const std::vector<FileToSend>& files) const;
+  void check_there(const BucketFolder::Objects& there, const std::vector<FileToSend>& files) const;
   void end_lost_uploads();
   void report(std::uint64_t bytes) const {
     if (options_.progress) options_.progress(bytes);
@@ -123,8 +123,9 @@ void Sender::send(const std::vector<FileToSend>& files) {
   }
   run(of_turn(records, Turn::record));
   end_lost_uploads();
-  check_there(files);
-  if (options_.before_last) options_.before_last();
+  const auto there = folder_.list();
+  check_there(there, files);
+  if (options_.before_last) options_.before_last(there);
   for (const FileToSend* file : of_turn(files, Turn::last)) run({file});
   end_lost_uploads();
 }
@@ -376,8 +377,7 @@ void Sender::end_lost_uploads() {
 }
 
 /// All but the last files must be there, those of earlier calls, too.
-void Sender::check_there(const std::vector<FileToSend>& files) const {
-  const auto there = folder_.list();
+void Sender::check_there(const BucketFolder::Objects& there, const std::vector<FileToSend>& files) const {
   std::set<std::string> last;
   for (const FileToSend* file : of_turn(files, Turn::last)) last.insert(file->name);
   for (const auto& [name, done] : journal_.done()) {

@@ -41,8 +41,8 @@ struct SendingOptions {
   /// Called when all files of Turn::any are there. It may write those of Turn::record again, as records of
   /// the others; for the same files it must write the same bytes.
   std::function<void(const std::vector<SentFile>&)> before_records{};
-  /// Called when all but the files of Turn::last are there. May throw to stop.
-  std::function<void()> before_last{};
+  /// Called with all that is there, when this is all but the files of Turn::last. May throw to stop.
+  std::function<void(const BucketFolder::Objects& there)> before_last{};
 };
 
 /// A file that was sent, by this call or an earlier one, is gone or another by now.

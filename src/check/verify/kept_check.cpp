@@ -56,6 +56,7 @@ KeptCheck::KeptCheck(const dataset::DatasetRecords& records, pipeline::Workers& 
   if (!records.run) return;
   sums_.insert(records.run->sent_crc64.begin(), records.run->sent_crc64.end());
   tags_.insert(records.run->sent_tags.begin(), records.run->sent_tags.end());
+  has_sent_checksums_ = records.checksums && proves(std::string(manifest::kChecksums));
 }
 
 void KeptCheck::count(std::uint64_t KeptCounts::*member) {
@@ -98,8 +99,8 @@ bool KeptCheck::settle(const std::string& inner_path, Proof proof) {
 }
 
 void KeptCheck::check_file(const std::string& inner_path) {
-  const Proof proof =
-      is_read_anyway(inner_path) ? Proof::other : proof_of(inner_path, kept_of(records_.path(inner_path)));
+  const bool is_read = !has_sent_checksums_ || is_read_anyway(inner_path);
+  const Proof proof = is_read ? Proof::other : proof_of(inner_path, kept_of(records_.path(inner_path)));
   if (!settle(inner_path, proof)) settle(inner_path, Proof::other);
 }
 

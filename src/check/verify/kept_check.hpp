@@ -51,6 +51,8 @@ class KeptCheck {
   FindingList& findings_;
   std::map<std::string, std::string> sums_;
   std::map<std::string, std::string> tags_;
+  bool has_sent_checksums_ =
+      false;  // SHA256SUMS is the one that was sent: else sums of other files prove less
   mutable std::mutex mutex_;
   KeptCounts counts_;
 };
