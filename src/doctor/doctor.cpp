@@ -117,8 +117,8 @@ void judge_bucket(RemoteDoctorSummary& summary) {
   for (const base::Trial* const trial : {&probe.lists, &probe.writes_parts, &probe.removes}) {
     if (!trial->problem.empty()) summary.problems.push_back(trial->problem);
   }
-  if (!probe.left.empty())
-    summary.problems.push_back(fmt::format("{} was left there: remove it", probe.left));
+  for (const std::string& left : probe.left)
+    summary.problems.push_back(fmt::format("{} was left there: remove it", left));
   if (!probe.writes_parts.works) return;
   if (!probe.honours_conditions) {
     summary.notes.emplace_back(

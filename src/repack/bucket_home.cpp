@@ -333,7 +333,9 @@ void BucketHome::check_is_ours(const RepackPlan& plan) const {
     if (is_unused(folder)) continue;
     if (!base::exists(dataset_path(folder)) && !(options_.force && holds_records(folder)))
       throw Error("holds files, and is no dataset", at(folder),
-                  "if they are left from a run whose work folder is lost, remove everything below it",
+                  "if they are left from a run whose work folder is lost, remove everything below it, and "
+                  "the uploads "
+                  "that were not finished",
                   Remedy::other_folder);
     dataset::check_output_is_ours(folder, dataset::OutputKind::dataset);
     dataset::check_not_taken(folder, names_to_be_written(plan), dataset::dataset_file_names(folder));

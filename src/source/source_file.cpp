@@ -62,7 +62,7 @@ std::pair<SourceFile, std::optional<Error>> look_up_remote(const std::string& pa
   } catch (const Interrupted&) {
     throw;
   } catch (const Error& error) {
-    const bool is_like_pattern = path.find_first_of("*{") != path.npos;
+    const bool is_like_pattern = path.find_first_of("*{[") != path.npos;
     return {found,
             Error(named_problem(error.problem(), named_at), at(path),
                   is_like_pattern ? "in addresses only numbers are expanded, as {0..63}, and not those in "

@@ -301,7 +301,7 @@ class Finder {
 
   /// A corpus whose prefix was given: a folder of it may hold what the prefix does not speak of.
   void add_named_corpus(const Corpus& corpus, const std::string& path) {
-    if (options_.corpora && corpus.is_tree() && base::is_folder(path)) {
+    if (options_.corpora && corpus.is_tree() && !base::is_remote(path) && base::is_folder(path)) {
       add_unfinished(path, false);
       if (archives_of(corpus, path).empty()) add_beside(corpus, path, archives_beside(corpus, path));
     }
@@ -368,6 +368,9 @@ class Finder {
 
   void add_list(const std::string& list) {
     base::LineReader lines(list);
+    if (fs::path(list).filename() == "wav.scp" && base::is_remote(list))
+      throw UsageError("is part of a Kaldi data folder, which must be on this machine", at(list),
+                       "download it");
     if (fs::path(list).filename() == "wav.scp") {
       throw UsageError(
           "is part of a Kaldi data folder", at(list),

@@ -308,7 +308,8 @@ class BucketTest(BucketCase):
         """Without that, those of others could not be told from ours: this is said before the work."""
         self.server.lists_uploads = False
         for more in ([], ["--dry-run"]):
-            self.fails(*self.command("s3://store/a/set", *more), env=self.environment, says="may not be listed")
+            self.fails(*self.command("s3://store/a/set", *more), env=self.environment,
+                       says="unfinished uploads cannot be listed")
             self.assertEqual(self.names("work"), [])
 
     def test_a_work_folder_is_on_this_machine(self):

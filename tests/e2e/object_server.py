@@ -89,6 +89,9 @@ class ObjectServer(loopback.Server):
         self.takes_parts = True  # else it forbids them
         self.locked = 0  # requests to complete an upload that it refuses, as if one were at work
         self.denied = None  # it forbids objects that end so
+        self.keeps = False  # objects that were written: it forbids to remove them
+        self.code_of_hidden = "AccessDenied"
+        self.hidden_gets = None  # it says that objects which end so are there, and gives no bytes of them
         self.hidden = None  # it does not show objects that end so
         self.circling_lists = False  # each of them names another one as the next
         self.repeats_lists = False  # all are the first one, and say that there are more
@@ -207,6 +210,8 @@ class Handler(loopback.Handler):
             return self.refuse(400, "ExpiredToken", "the token has expired")
         if server.hidden and path.endswith(server.hidden):
             return self.refuse(403, "AccessDenied", "not for you")
+        if server.hidden_gets and path.endswith(server.hidden_gets) and self.command == "GET":
+            return self.refuse(403, server.code_of_hidden, "not for you")
         if path in server.moved:
             return self.plain(302, Location=server.moved[path])
         is_list = path.rstrip("/") == f"/{server.bucket}" or "uploadId=" in query
@@ -340,6 +345,8 @@ class Handler(loopback.Handler):
             return self.refuse(501, "NotImplemented", "checksums are not known")
         if self.command == "PUT" and server.sums == "taken" and sum_of_body and sum_of_body != crc64(body):
             return self.refuse(400, "BadDigest", "other bytes have arrived")
+        if server.keeps and self.command == "DELETE":
+            return self.refuse(403, "AccessDenied", "this may not be removed")
         if server.denied and path.endswith(server.denied):
             return self.refuse(403, "AccessDenied", "this object may not be written")
         if server.locked and self.command == "POST" and "uploadId" in asked:

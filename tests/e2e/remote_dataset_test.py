@@ -333,6 +333,18 @@ class DoctorTest(bucket_test.BucketCase):
         self.assertIn("AccessDenied", found["problems"][0])
         self.assertIn("only read", found["problems"][0])
 
+    def test_who_may_not_remove(self):
+        self.server.keeps = True
+        said = str(self.examine("s3://store/a", code=1)["problems"])
+        self.assertEqual(len(self.server.files), 2)
+        for path in self.server.files:
+            self.assertIn(f"s3:/{path} was left there", said)
+
+    def test_who_may_not_list_uploads(self):
+        self.server.lists_uploads = False
+        self.assertIn("its unfinished uploads cannot be listed", str(self.examine("s3://store/a", code=1)["problems"]))
+        self.assertEqual((self.server.files, self.server.uploads), ({}, {}))
+
     def test_what_cannot_be_asked(self):
         self.environment["AWS_SECRET_ACCESS_KEY"] = "wrong"
         found = self.examine("s3://store/a", code=1)

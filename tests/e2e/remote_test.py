@@ -182,6 +182,30 @@ class RemoteTest(harness.Case):
                 self.shardmill("repack", "--out", what, "--shards", 4, *skip, *sources, env=environment)
                 self.assertEqual(self.results(what), expected)
 
+    def test_an_object_without_bytes_is_left_out(self):
+        server, environment = self.bucket()
+        server.hidden_gets, server.code_of_hidden = "s_1.tar.bz2", "InvalidObjectState"
+        sources = [f"d={address}" for address in self.addresses("s3://store/data")]
+        self.fails("repack", "--out", "out", "--shards", 4, *sources, env=environment,
+                   says=["InvalidObjectState", "have it restored", "--on-error skip"])
+        self.shardmill("repack", "--out", "out", "--shards", 4, "--on-error", "skip", "--max-rejects", "all", *sources,
+                       env=environment)
+        rejects = [json.loads(line) for line in (self.folder / "out/rejects.jsonl").read_text().splitlines()]
+        self.assertEqual([reject["source"] for reject in rejects], ["s3://store/data/s_1.tar.bz2"])
+
+    def test_advice_about_credentials_and_places(self):
+        _, environment = self.bucket()
+        said = self.fails("repack", "s3://store/data/large.tar", "--out", "out",
+                          env={**environment, "AWS_SECRET_ACCESS_KEY": "wrong"}, says="check the secret key").err
+        self.assertNotIn("--on-error", said)
+        for source, says in (("s3://store/data/s_[0-9].tar", "only numbers are expanded"),
+                             ("s3://store/data/s_*.tar", "only numbers are expanded"),
+                             ("librispeech:s3://store/data", "is on a server"),
+                             ("s3://store/kaldi/wav.scp", "must be on this machine")):
+            server, environment = self.bucket()
+            server.files["/store/kaldi/wav.scp"] = b"a a.wav\n"
+            self.fails("repack", source, "--out", "out", env=environment, says=says, code=None)
+
     def test_credentials_that_have_expired_are_no_damage(self):
         server, environment = self.bucket()
         server.expired = True

@@ -43,6 +43,9 @@ std::string advice_for(int status, const std::string& code) {
   if (code == "InvalidAccessKeyId") return "check the access key";
   if (code == "ExpiredToken" || code == "InvalidToken")
     return "get new credentials: the session token of these has run out, or is not whole";
+  if (code == "AuthorizationHeaderMalformed" || code == "PermanentRedirect")
+    return "check the region (AWS_REGION), and AWS_ENDPOINT_URL";
+  if (code == "InvalidObjectState") return "the object is in an archive there: have it restored first";
   if (code == "NoSuchBucket") return "check the name of the bucket, and the address of the server";
   if (is_redirection(status))
     return "signed requests follow no redirection: check AWS_ENDPOINT_URL and the region";
@@ -69,7 +72,9 @@ bool is_server_failure(const HttpAnswer& answer) {
   constexpr int kInternal = 500;
   const std::string code = element(answer.body_text(), "Code");
   return !answer.problem.empty() || answer.status == kTooMany || answer.status >= kInternal ||
-         code == "ExpiredToken" || code == "InvalidToken" || code == "RequestTimeTooSkewed";
+         code == "ExpiredToken" || code == "InvalidToken" || code == "RequestTimeTooSkewed" ||
+         code == "SignatureDoesNotMatch" || code == "InvalidAccessKeyId" ||
+         code == "AuthorizationHeaderMalformed";
 }
 
 std::string server_of(const Url& url) {

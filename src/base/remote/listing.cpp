@@ -78,7 +78,11 @@ std::optional<std::string> ask_for_list(const BucketKey& place, const std::strin
   const HttpAnswer answer =
       RemoteAccess::of_process().ask({.object = place, .query = query, .is_answer = is_list});
   if (!place.key.empty() && is_missing(answer)) return std::nullopt;
-  if (!answer.is_good()) refuse_answer(answer, address_of(place), "cannot be listed");
+  if (!answer.is_good()) {
+    const bool is_of_uploads = kind == "ListMultipartUploadsResult";
+    refuse_answer(answer, address_of(place),
+                  is_of_uploads ? "its unfinished uploads cannot be listed" : "cannot be listed");
+  }
   return answer.body_text();
 }
 

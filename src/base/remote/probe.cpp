@@ -58,6 +58,15 @@ Trial tried(Try attempt) {
   }
 }
 
+/// Never throws.
+template <typename Step>
+bool is_done(Step step) noexcept try {
+  step();
+  return true;
+} catch (const std::exception&) {
+  return false;
+}
+
 /// How the server answers for ranges of the object, and how fast.
 void try_reading(const std::string& address, double seconds, RemoteProbe& probe) {
   const File file = File::open_read(address);
@@ -88,18 +97,11 @@ class TrialObjects {
  public:
   explicit TrialObjects(const BucketFolder& folder, RemoteProbe& probe) : folder_(folder), probe_(probe) {}
   ~TrialObjects() {
-    try {
-      if (upload_) folder_.abort(*upload_);
-      upload_.reset();
-      while (!names_.empty()) {
-        probe_.left = folder_.address_of(names_.back());
-        folder_.remove(names_.back());
-        names_.pop_back();
-        probe_.left.clear();
-      }
-    } catch (const std::exception&) {
-      if (!probe_.writes.works) probe_.left.clear();
-      if (upload_) probe_.left = fmt::format("an upload of {}", folder_.address_of(upload_->name));
+    if (upload_ && !is_done([&] { folder_.abort(*upload_); }))
+      probe_.left.push_back(fmt::format("an upload of {}", folder_.address_of(upload_->name)));
+    for (const std::string& name : names_) {
+      const bool is_removed = is_done([&] { folder_.remove(name); });
+      if (!is_removed && probe_.writes.works) probe_.left.push_back(folder_.address_of(name));
     }
   }
   TrialObjects(const TrialObjects&) = delete;
@@ -141,6 +143,7 @@ void TrialObjects::write_parts(double seconds) {
   const auto id = folder_.begin_upload(name);
   if (!id) throw Error("cannot be written: the server begins no upload", at(folder_.address_of(name)));
   upload_ = BucketFolder::Upload{.name = name, .id = *id};
+  folder_.uploads(name);  // throws where they may not be listed
   BucketFolder::Parts parts;
   std::uint64_t whole = 0;
   const auto writing = Clock::now();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace shardmill::base {
 
@@ -28,7 +29,7 @@ struct RemoteProbe {
   Trial removes{};
   bool keeps_crc64 = false;         // CRC-64/NVME, of objects that were sent in parts, too
   bool honours_conditions = false;  // If-None-Match: two runs keep out of each other's way
-  std::string left{};               // an object that could not be removed again
+  std::vector<std::string> left{};  // objects and uploads that could not be removed again
 
   double request_seconds = 0;  // for the smallest question
   std::uint64_t written_bytes = 0;

@@ -64,6 +64,7 @@ ReceivedRange request_range(const std::string& address, const ObjectFacts& facts
   const auto got = range_in(answer);
   const bool is_shorter = answer.status == 416 && got && got->bytes && *got->bytes != facts.bytes;
   if (answer.problem.empty() && (answer.status == 412 || is_shorter)) refuse_change(shown);
+  if (!answer.is_good() && begin == 0) refuse_answer(answer, shown);
   if (!answer.is_good()) throw FatalError(answer_error(answer, shown));
   if (!facts.may_be_same(version_in(answer))) refuse_change(shown);
   if (begin == 0) check_is_no_page(answer, shown);

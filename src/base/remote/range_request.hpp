@@ -17,8 +17,8 @@ struct ReceivedRange {
   std::optional<std::string> md5{};  // of the whole object, if the answer says it
 };
 
-/// The bytes from `begin` to `end`. Throws FatalError when the object is another than `facts` say, or the
-/// server does not give them, which it said that it has. Throws Error when it gives other bytes.
+/// The bytes from `begin` to `end`. Throws FatalError when the object is another than `facts` say, or its
+/// beginning could be read and these cannot. Throws Error when nothing of it can, or other bytes come.
 ReceivedRange request_range(const std::string& address, const ObjectFacts& facts, std::uint64_t begin,
                             std::uint64_t end, const std::stop_token& stop);
 

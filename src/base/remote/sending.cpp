@@ -391,7 +391,7 @@ void Sender::check_there(const BucketFolder::Objects& there, const std::vector<F
     const bool is_gone = found == there.end();
     throw LostFile(
         Error(is_gone ? "is not there, though it was sent" : "is another file than the one that was sent",
-              at(folder_.address_of(name)), "another program may be writing there"),
+              at(folder_.address_of(name)), "make sure that no other program writes there"),
         is_gone);
   }
 }

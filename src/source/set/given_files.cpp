@@ -258,6 +258,14 @@ std::optional<Error> problem_with_content(const std::string& path) {
   return std::nullopt;
 }
 
+enum class Content { rows, container, other };
+
+Content content_of(const std::string& path) {
+  const base::File file = base::File::open_read(path);
+  if (shard::is_parquet(file)) return Content::rows;
+  return is_container(file) ? Content::container : Content::other;
+}
+
 }  // namespace
 
 /// `corpus`: what the archive holds; null: it is a shard.
@@ -274,10 +282,19 @@ void GivenFiles::add_file(const std::string& path, const std::string& named_at, 
               "while it is read, or after that, cannot be noticed",
               at(path), "make sure that no program changes it"));
   if (corpus != nullptr) return add_archive(*corpus, path, std::move(file));
-  if (is_parquet_file(path)) return add_rows(std::move(file));
+  Content content = Content::other;
+  try {
+    content = content_of(path);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& error) {
+    if (!base::is_remote(path)) throw;
+    return set_.add_unusable(error);  // a server may have an object, and give no bytes of it
+  }
+  if (content == Content::rows) return add_rows(std::move(file));
   if (path.ends_with(".parquet"))
     return set_.add_unusable(Error("is no Parquet file: its first bytes are not PAR1", at(path)));
-  if (is_container(path)) {
+  if (content == Content::container) {
     check_end(path);
     throw Error(
         "is not a tar, and its files are not a corpus that shardmill knows", at(path),

@@ -61,7 +61,8 @@ Error error_for(const std::vector<const Unusable*>& alike) {
     const std::string& next = alike[1]->key;
     if (!next.empty()) problem += fmt::format("{} '{}'", others == 1 ? ":" : ", such as", printable(next));
   }
-  const std::string advice = first.what == Unusable::What::text ? first.error.advice() : "";
+  const bool has_advice = first.what == Unusable::What::text || base::is_remote(first.error.where().path);
+  const std::string advice = has_advice ? first.error.advice() : "";
   return Error(problem, first.error.where(), advice, Remedy::skip_bad_samples);
 }
 
