@@ -465,7 +465,7 @@ void BucketHome::send() {
                         }});
 }
 
-/// Of what another program put between the shards meanwhile.
+/// A warning for each file that another program put between the shards meanwhile.
 void BucketHome::warn_of_others(const base::BucketFolder::Objects& there) const {
   for (const std::string& dataset : datasets()) {
     const std::string inner = dataset.empty() ? "" : dataset + "/";

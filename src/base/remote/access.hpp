@@ -106,8 +106,8 @@ bool is_missing(const HttpAnswer& answer);
 Error answer_error(const HttpAnswer& answer, const std::string& shown_address,
                    const std::string& problem = "cannot be read");
 
-/// Throws it, as a FatalError when the server fails, or takes the credentials no more: then no object can be
-/// read, and none may count as damaged.
+/// Throws that Error, or a FatalError if the server fails or does not accept the credentials: then no object
+/// can be read, and none may count as damaged.
 [[noreturn]] void refuse_answer(const HttpAnswer& answer, const std::string& shown_address,
                                 const std::string& problem = "cannot be read");
 

@@ -92,7 +92,7 @@ void try_reading(const std::string& address, double seconds, RemoteProbe& probe)
   probe.read_bytes_per_second = static_cast<double>(probe.read_bytes) / seconds_since(reading);
 }
 
-/// The objects that are written for the trial. The destructor removes what is left of them.
+/// The objects that are written for the trial. The destructor removes those that are still there.
 class TrialObjects {
  public:
   explicit TrialObjects(const BucketFolder& folder, RemoteProbe& probe) : folder_(folder), probe_(probe) {}

@@ -290,8 +290,8 @@ std::optional<std::string> Sender::lost_upload(const std::string& name) {
   return found;
 }
 
-/// Returns false if it goes on with one whose answer was lost, now or when a run was killed: what is known of
-/// it is what the server says.
+/// Returns false if the upload had begun already, and the answer was lost, now or when a run was killed: then
+/// the server must be asked which parts it has.
 bool Sender::begin_upload(Transfer& transfer) {
   constexpr unsigned kAttempts = 9;
   const std::string& name = transfer.file.name;

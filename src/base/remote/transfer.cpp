@@ -24,7 +24,7 @@ std::string md5_of(std::span<const std::byte> bytes) {
   return md5.finish();
 }
 
-/// Reads it.
+/// Reads the whole file or object.
 std::uint64_t crc64_of(const std::string& path) {
   constexpr std::size_t kStepBytes = 1U << 20;
   const File file = File::open_read(path);
