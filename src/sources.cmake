@@ -138,6 +138,7 @@ set(shardmill_sources
   codec/bzip2/mtf/mtf_avx512.cpp
   codec/bzip2/mtf/mtf_neon.cpp
   codec/bzip2/mtf/mtf_ssse3.cpp
+  codec/bzip2/position_writer_avx512.cpp
   codec/bzip2/positions.cpp
   codec/bzip2/reader.cpp
   codec/bzip2/runs.cpp

@@ -1,7 +1,10 @@
 #include "codec/bzip2/positions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
+
+#include "codec/bzip2/position_writer.hpp"
 
 namespace shardmill::codec {
 
@@ -38,22 +41,13 @@ class BitWindow {
   unsigned count_ = 0;
 };
 
-// Writes positions. A run of zeros is coded as a number in base 2 with the digits 1 (RUNA) and 2 (RUNB),
-// lowest digit first. All bytes are zero beforehand, so a digit only moves the place of writing, and no
-// branch is needed.
-struct PositionWriter {
-  std::uint8_t* bytes;
-  std::size_t count = 0;
-  std::size_t weight_less_1 = 0;  // weight of the next digit, less 1
+// Keeps entries for later.
+struct EntryWriter {
+  HuffmanTable::Entry* next;
 
-  /// Returns false if there is no room left.
   bool put(unsigned entry) {
-    const auto run_mask = -static_cast<std::size_t>(entry >> HuffmanTable::kRunShift & 1);
-    const std::size_t weight = (weight_less_1 & run_mask) + 1;
-    bytes[count] = static_cast<std::uint8_t>(entry >> HuffmanTable::kPositionShift);
-    count += weight << (entry >> HuffmanTable::kDoubleShift & 1);
-    weight_less_1 = (2 * weight - 1) & run_mask;
-    return count <= kBzip2MaxBlockBytes;
+    *next++ = static_cast<HuffmanTable::Entry>(entry);
+    return true;
   }
 };
 
@@ -68,25 +62,22 @@ struct Progress {
 };
 
 // The same while symbols are read. Groups start at `last` or before.
+template <typename Writer>
 struct Cursor {
   Cursor(const Bzip2BlockHeader& block, const std::byte* base, const std::byte* last_begin,
-         const Progress& from)
-      : header(block),
-        window(base, from.position),
-        writer(from.writer),
-        last(last_begin),
-        group(from.group) {}
+         const Progress& from, Writer to)
+      : header(block), window(base, from.position), writer(to), last(last_begin), group(from.group) {}
 
   bool may_begin_group() const { return stop == Stop::none && window.next() <= last; }
   bool has_selector() const { return group < header.selectors_count; }
   const HuffmanTable& next_table() { return header.tables[header.selectors[group++]]; }
-  Progress progress(const std::byte* base) const {
-    return {.position = window.position(base), .writer = writer, .group = group, .stop = stop};
+  Progress progress(const std::byte* base, const PositionWriter& written) const {
+    return {.position = window.position(base), .writer = written, .group = group, .stop = stop};
   }
 
   const Bzip2BlockHeader& header;
   BitWindow window;
-  PositionWriter writer;
+  Writer writer;
   const std::byte* last;
   unsigned group;
   Stop stop = Stop::none;
@@ -96,7 +87,8 @@ constexpr unsigned kSymbolsPerRefill = 56 / HuffmanTable::kLookupBits;
 static_assert(kGroupSymbols % kSymbolsPerRefill == 0);
 
 // Reads one symbol. The window must have been refilled at most kSymbolsPerRefill symbols ago.
-[[gnu::always_inline]] inline void read_symbol(const HuffmanTable& table, Cursor& cursor) {
+template <typename Writer>
+[[gnu::always_inline]] inline void read_symbol(const HuffmanTable& table, Cursor<Writer>& cursor) {
   unsigned entry = table.look_up(cursor.window.bits());
   if (entry == 0) [[unlikely]] {
     cursor.window.refill();
@@ -121,7 +113,8 @@ static_assert(kGroupSymbols % kSymbolsPerRefill == 0);
 
 // Reads the 50 symbols of a group. It reads less than kGroupReach bytes from window.next() on.
 constexpr std::ptrdiff_t kGroupReach = 160;
-[[gnu::always_inline]] inline void read_group(const HuffmanTable& table, Cursor& cursor) {
+template <typename Writer>
+[[gnu::always_inline]] inline void read_group(const HuffmanTable& table, Cursor<Writer>& cursor) {
   for (unsigned i = 0; i < kGroupSymbols; i += kSymbolsPerRefill) {
     cursor.window.refill();
 #pragma GCC unroll 5
@@ -138,8 +131,11 @@ struct GroupsRead {
   unsigned second = kGroupSymbols;
 };
 
-[[gnu::always_inline]] inline GroupsRead read_two_groups(const HuffmanTable& first_table, Cursor& first,
-                                                         const HuffmanTable& second_table, Cursor& second) {
+template <typename Writer>
+[[gnu::always_inline]] inline GroupsRead read_two_groups(const HuffmanTable& first_table,
+                                                         Cursor<Writer>& first,
+                                                         const HuffmanTable& second_table,
+                                                         Cursor<Writer>& second) {
   for (unsigned i = 0; i < kGroupSymbols; i += kSymbolsPerRefill) {
     first.window.refill();
     second.window.refill();
@@ -155,7 +151,9 @@ struct GroupsRead {
 }
 
 // Reads the rest of a group after its first `read` symbols.
-[[gnu::always_inline]] inline void finish_group(unsigned read, const HuffmanTable& table, Cursor& cursor) {
+template <typename Writer>
+[[gnu::always_inline]] inline void finish_group(unsigned read, const HuffmanTable& table,
+                                                Cursor<Writer>& cursor) {
   for (; read < kGroupSymbols && cursor.stop == Stop::none; ++read) {
     cursor.window.refill();
     read_symbol(table, cursor);
@@ -165,7 +163,7 @@ struct GroupsRead {
 // Reads groups as long as the next one starts at `last` or before.
 [[gnu::always_inline]] inline void read_groups(const Bzip2BlockHeader& header, const std::byte* base,
                                                const std::byte* last, Progress& progress) {
-  Cursor cursor(header, base, last, progress);
+  Cursor<PositionWriter> cursor(header, base, last, progress, progress.writer);
   while (cursor.may_begin_group()) {
     if (!cursor.has_selector()) {
       cursor.stop = Stop::no_selector;
@@ -173,7 +171,7 @@ struct GroupsRead {
     }
     read_group(cursor.next_table(), cursor);
   }
-  progress = cursor.progress(base);
+  progress = cursor.progress(base, cursor.writer);
 }
 
 // A block in the bytes from `base` on, whose groups are read that start at `last` or before.
@@ -183,21 +181,29 @@ struct Span {
   const std::byte* last;
 };
 
+template <typename Writer>
+[[gnu::always_inline]] inline bool may_begin_both(const Cursor<Writer>& first, const Cursor<Writer>& second) {
+  return first.may_begin_group() && second.may_begin_group() && first.has_selector() && second.has_selector();
+}
+
+// Reads one group of each of two blocks.
+template <typename Writer>
+[[gnu::always_inline]] inline void read_one_of_each(Cursor<Writer>& first, Cursor<Writer>& second) {
+  const HuffmanTable& first_table = first.next_table();
+  const HuffmanTable& second_table = second.next_table();
+  const GroupsRead read = read_two_groups(first_table, first, second_table, second);
+  finish_group(read.first, first_table, first);
+  finish_group(read.second, second_table, second);
+}
+
 // Reads groups of two blocks in turn, as long as both have one.
 [[gnu::always_inline]] inline void read_groups_of_two(const Span& one, Progress& one_progress,
                                                       const Span& other, Progress& other_progress) {
-  Cursor first(one.header, one.base, one.last, one_progress);
-  Cursor second(other.header, other.base, other.last, other_progress);
-  while (first.may_begin_group() && second.may_begin_group() && first.has_selector() &&
-         second.has_selector()) {
-    const HuffmanTable& first_table = first.next_table();
-    const HuffmanTable& second_table = second.next_table();
-    const GroupsRead read = read_two_groups(first_table, first, second_table, second);
-    finish_group(read.first, first_table, first);
-    finish_group(read.second, second_table, second);
-  }
-  one_progress = first.progress(one.base);
-  other_progress = second.progress(other.base);
+  Cursor<PositionWriter> first(one.header, one.base, one.last, one_progress, one_progress.writer);
+  Cursor<PositionWriter> second(other.header, other.base, other.last, other_progress, other_progress.writer);
+  while (may_begin_both(first, second)) read_one_of_each(first, second);
+  one_progress = first.progress(one.base, first.writer);
+  other_progress = second.progress(other.base, second.writer);
 }
 
 struct ReadGroups {
@@ -226,12 +232,37 @@ void read_groups_of_two_plain(const Span& one, Progress& one_progress, const Spa
                                                          const Span& other, Progress& other_progress) {
   read_groups_of_two(one, one_progress, other, other_progress);
 }
+
+// Some groups are read, and then their positions are written, many at once.
+[[gnu::target("bmi,bmi2")]] void read_groups_of_two_avx512(const Span& one, Progress& one_progress,
+                                                           const Span& other, Progress& other_progress) {
+  constexpr unsigned kGroupsAtOnce = 16;  // a multiple of 16: 50 symbols each, and 32 are written at once
+  using Entries = std::array<HuffmanTable::Entry, std::size_t{kGroupsAtOnce} * kGroupSymbols>;
+  Entries first_entries;
+  Entries second_entries;
+  Cursor<EntryWriter> first(one.header, one.base, one.last, one_progress, {first_entries.data()});
+  Cursor<EntryWriter> second(other.header, other.base, other.last, other_progress, {second_entries.data()});
+  const auto write = [](Cursor<EntryWriter>& cursor, Entries& entries, PositionWriter& writer) {
+    const auto count = static_cast<std::size_t>(cursor.writer.next - entries.data());
+    if (!put_entries_avx512(writer, std::span(entries).first(count))) cursor.stop = Stop::too_long;
+    cursor.writer.next = entries.data();
+  };
+  while (may_begin_both(first, second)) {
+    for (unsigned i = 0; i < kGroupsAtOnce && may_begin_both(first, second); ++i)
+      read_one_of_each(first, second);
+    write(first, first_entries, one_progress.writer);
+    write(second, second_entries, other_progress.writer);
+  }
+  one_progress = first.progress(one.base, one_progress.writer);
+  other_progress = second.progress(other.base, other_progress.writer);
+}
 #endif
 
 ReadGroups read_groups_for(base::VectorPath path) {
 #if defined(__x86_64__)
-  if (path == base::VectorPath::avx2 || path == base::VectorPath::avx512)
-    return {.of_one = read_groups_bmi2, .of_two = read_groups_of_two_bmi2};
+  if (path == base::VectorPath::avx512)
+    return {.of_one = read_groups_bmi2, .of_two = read_groups_of_two_avx512};
+  if (path == base::VectorPath::avx2) return {.of_one = read_groups_bmi2, .of_two = read_groups_of_two_bmi2};
 #endif
   (void)path;
   return {.of_one = read_groups_plain, .of_two = read_groups_of_two_plain};

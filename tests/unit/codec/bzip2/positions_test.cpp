@@ -269,6 +269,33 @@ TEST_P(Bzip2PositionsTest, TwoBlocksAtOnceAreAsEachAlone) {
   }
 }
 
+TEST_P(Bzip2PositionsTest, RunsOfTwoBlocksAtOnceAreAsThoseOfEachAlone) {
+  std::mt19937 random(5);
+  const auto block_of = [&](unsigned symbols, unsigned digits_of_ten) {
+    SymbolBlock block(short_code());
+    block.alternate_with(other_short_code());
+    for (unsigned i = 0; i < symbols; ++i)
+      block.put_symbol(random() % 10 < digits_of_ten ? random() % 2 : 2 + random() % 2);
+    block.end();
+    return block;
+  };
+  for (const unsigned digits_of_ten : {0U, 1U, 3U, 6U, 9U}) {  // 9: some are too long
+    for (const unsigned symbols : {31U, 32U, 799U, 800U, 801U, 849U, 5000U, 20'000U}) {
+      SymbolBlock first = block_of(symbols, digits_of_ten);
+      SymbolBlock second = block_of(symbols + 70 - digits_of_ten, (digits_of_ten + 4) % 10);
+      const std::array alone{read(first, 1000), read(second, 1000)};
+      const std::array both = read_two(first, second);
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(both[i].problem, alone[i].problem);
+        EXPECT_TRUE(both[i].positions == alone[i].positions) << symbols << ", " << digits_of_ten << ", " << i;
+        if (alone[i].problem.empty()) {
+          EXPECT_EQ(both[i].end, alone[i].end);
+        }
+      }
+    }
+  }
+}
+
 TEST_P(Bzip2PositionsTest, AProblemOfOneBlockIsNotThatOfTheOther) {
   SymbolBlock wrong(short_code());
   wrong.header().selectors_count = 4;
