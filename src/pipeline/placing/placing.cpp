@@ -11,7 +11,9 @@ namespace shardmill::pipeline {
 
 namespace {
 
-// Where held samples take less, freeing their space is not worth the journals.
+// Freeing the space of held samples is not worth the journals where all of them take no more than this,
+constexpr std::uint64_t kHeldBytesToKeep = std::uint64_t{96} << 20;
+// and otherwise in steps of at least this.
 constexpr std::uint64_t kHeldStepBytes = std::uint64_t{8} << 20;
 
 deal::Allowances allowances_of(const MillPlan& plan) {
@@ -145,10 +147,12 @@ void Placing::settle_rest(const deal::RestDeal& deal, ByteBudget& budget) {
 // small share of a large output, so that then there are few steps.
 bool Placing::place_some_rest(ByteBudget& budget) {
   constexpr std::uint64_t kShareOfOutput = 48;
-  const std::uint64_t least_bytes = std::min(kHeldStepBytes, plan_.checkpoints.input_bytes);
   const std::vector<HeldStore::Entry>& held = held_.entries();
   if (!is_rest_settled() || dealt_ == held.size()) return false;
-  std::uint64_t output_bytes = held.back().offset + held.back().bytes - held[dealt_].offset;
+  const std::uint64_t held_end = held.back().offset + held.back().bytes;
+  const std::uint64_t least_bytes = std::min(held_end <= kHeldBytesToKeep ? kHeldBytesToKeep : kHeldStepBytes,
+                                             plan_.checkpoints.input_bytes);
+  std::uint64_t output_bytes = held_end - held[dealt_].offset;
   for (std::uint32_t shard = 0; shard < spools_.size(); ++shard) output_bytes += spools_.tar_bytes(shard);
   const std::uint64_t step_bytes = std::max(least_bytes, output_bytes / kShareOfOutput);
   std::vector<HeldPlacement> placements;

@@ -96,6 +96,15 @@ TEST_F(Placings, EverySampleGetsOnePlaceAndTheShardsAreEven) {
   EXPECT_LE(most - least, std::chrono::milliseconds(10));
 }
 
+TEST_F(Placings, ALittleThatIsHeldIsPlacedInOneStep) {
+  plan_.checkpoints = {};
+  Placing placing = make();
+  give(placing, some(0, 300), 1000);
+  EXPECT_EQ(deal_rest(placing), 1);
+  placing.end_tars();
+  EXPECT_EQ(members(placing), (std::vector<std::size_t>{200, 200, 200}));
+}
+
 TEST_F(Placings, GoOnFromWhatWasSaved) {
   std::vector<shard::ShardTally> whole;
   MillState state;
