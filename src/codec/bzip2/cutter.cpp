@@ -35,9 +35,9 @@ void Bzip2Chunk::find_blocks() {
 
 namespace {
 
-// The bytes that are read and searched ahead of the segments: more than two of the largest blocks of real
-// files, which one thread decodes side by side.
-constexpr std::uint64_t kAheadBytes = std::uint64_t{5} << 19;
+// The bytes of each open file that are read and searched ahead of the segments: two blocks of real files,
+// which one thread decodes side by side.
+constexpr std::uint64_t kAheadBytes = std::uint64_t{3} << 19;
 
 }  // namespace
 
