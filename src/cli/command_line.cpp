@@ -144,6 +144,16 @@ std::string with_known_address(std::string argument) {
          (base::is_remote(address) ? base::known_address(address) : base::shown_address(address));
 }
 
+/// "http:/host" is no path that anybody has, and may hold a password.
+void check_slashes(const std::string& argument) {
+  for (const std::string_view scheme : {"http:/", "https:/", "s3:/"}) {
+    if (!argument.starts_with(scheme) || argument.substr(scheme.size()).starts_with('/')) continue;
+    if (base::may_exist(argument)) continue;
+    throw UsageError("an address has two slashes there", at(std::string(scheme) + "…"),
+                     fmt::format("write {}/", scheme));
+  }
+}
+
 /// The root that `next` gives after `before`: "--list-root PATH" or "--list-root=PATH"; empty: it gives none.
 std::string_view list_root_in(const std::vector<std::string>& before, std::string_view next) {
   constexpr std::string_view kOption = "--list-root";
@@ -211,6 +221,7 @@ void CommandLine::parse(const std::vector<std::string>& typed) {
   for (const std::string& argument : typed) {
     const std::string_view root = list_root_in(arguments, argument);
     if (!root.empty()) check_public("list-root", std::string(root));
+    check_slashes(argument);
     arguments.push_back(with_known_address(argument));
   }
   arguments_ = arguments;

@@ -465,18 +465,24 @@ void BucketHome::send() {
                         }});
 }
 
-/// A warning for each file that another program put between the shards meanwhile.
+/// A warning for each dataset in which another program put files between the shards meanwhile.
 void BucketHome::warn_of_others(const base::BucketFolder::Objects& there) const {
   for (const std::string& dataset : datasets()) {
     const std::string inner = dataset.empty() ? "" : dataset + "/";
     const std::string shards = inner + std::string(manifest::kShardFolder) + "/";
     const auto ours = dataset::dataset_file_names(base::inside(folder(), dataset));
+    std::vector<std::string> others;
     for (auto each = there.lower_bound(shards); each != there.end() && each->first.starts_with(shards);
          ++each) {
-      if (ours.contains(each->first.substr(inner.size()))) continue;
-      reporter_.warn(Error("is no shard of this dataset, and lies where loaders look for its shards",
-                           at(bucket_.address_of(each->first)), "remove it"));
+      if (!ours.contains(each->first.substr(inner.size()))) others.push_back(each->first);
     }
+    if (others.empty()) continue;
+    const std::string more =
+        others.size() == 1 ? ""
+                           : fmt::format("; so do {} more", base::format_count(others.size() - 1, "file"));
+    reporter_.warn(Error("is no shard of this dataset, and lies where loaders look for its shards" + more,
+                         at(bucket_.address_of(others.front())),
+                         others.size() == 1 ? "remove it" : "remove them"));
   }
 }
 

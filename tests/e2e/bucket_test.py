@@ -302,7 +302,15 @@ class BucketTest(BucketCase):
         run = self.repack()
         self.assertRegex(run.err, r"warning: s3://store/a/set/shards/b\.tar: is no shard of this dataset")
         self.assertNotIn("notes.txt", run.err)
+        self.assertNotIn("so do", run.err)
         self.assertEqual(self.server.files["/store/a/set/shards/b.tar"], b"x")
+
+    def test_many_files_of_others_are_one_warning(self):
+        self.server.on_write["/run.json"] = lambda: self.server.files.update({
+            f"/store/a/set/shards/{number:03}.bin": b"x" for number in range(300)})
+        run = self.repack()
+        self.assertEqual(run.err.count("warning: "), 1)
+        self.assertRegex(run.err, r"shards/000\.bin: is no shard .*; so do 299 more files: remove them")
 
     def test_uploads_that_may_not_be_listed(self):
         """Without that, those of others could not be told from ours: this is said before the work."""

@@ -69,6 +69,15 @@ std::string value_of(const Section& section, const std::string& name) {
   return found == section.end() ? std::string() : found->second;
 }
 
+/// A line break, which a file with the key has in its end, would begin another line of the request.
+void check_letters(const char* variable, const std::string& value) {
+  const bool is_good =
+      std::all_of(value.begin(), value.end(), [](char letter) { return letter > ' ' && letter < 0x7f; });
+  if (!is_good)
+    throw Error("has a space, a line break or another letter that no key has", at(variable),
+                "set it without that");
+}
+
 /// Throws Error for half of a pair of variables, and for those that pods have and we cannot use.
 void check_variables(const Environment& environment) {
   constexpr std::string_view kAdvice =
@@ -229,7 +238,13 @@ Url object_url(const BucketPlace& place, const BucketKey& object) {
 std::optional<Credentials> find_credentials(const Environment& environment) {
   const auto key = environment("AWS_ACCESS_KEY_ID");
   const auto secret = environment("AWS_SECRET_ACCESS_KEY");
-  if (key && secret) return Credentials{*key, *secret, environment("AWS_SESSION_TOKEN").value_or("")};
+  if (key && secret) {
+    const auto token = environment("AWS_SESSION_TOKEN").value_or("");
+    check_letters("AWS_ACCESS_KEY_ID", *key);
+    check_letters("AWS_SECRET_ACCESS_KEY", *secret);
+    check_letters("AWS_SESSION_TOKEN", token);
+    return Credentials{*key, *secret, token};
+  }
   if (auto found = of_profile(environment)) return found;
   if (auto found = of_container(environment)) return found;
   check_variables(environment);

@@ -133,7 +133,7 @@ void TrialObjects::write_small() {
     throw Error("is there already", at(folder_.address_of(name)), "try again");
   probe_.honours_conditions = !folder_.write_new(name, "another text");
   if (folder_.read(name) != (probe_.honours_conditions ? text : "another text"))
-    throw Error("does not hold what was written", at(folder_.address_of(name)));
+    throw Error("the server does not give back what was written", at(folder_.address_of(name)));
 }
 
 void TrialObjects::write_parts(double seconds) {
@@ -162,7 +162,7 @@ void TrialObjects::write_parts(double seconds) {
   upload_.reset();
   const auto object = folder_.find(name);
   if (!object || object->bytes != probe_.written_bytes)
-    throw Error("does not hold what was written", at(folder_.address_of(name)));
+    throw Error("the server does not have all that was written", at(folder_.address_of(name)));
   probe_.keeps_crc64 = object->crc64 == crc64_text(whole);
 }
 

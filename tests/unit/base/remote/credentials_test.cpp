@@ -26,6 +26,17 @@ TEST(Credentials, OfTheEnvironmentComeFirst) {
   EXPECT_EQ(found->access_key + found->secret_key + found->session_token, "AST");
 }
 
+TEST(Credentials, WithLettersThatNoKeyHasAreRefused) {
+  for (const char* bad : {"A\r\nX-Other: 1", "A\n", "A B", "A\xc3\xa4", "\x7f"}) {
+    for (const char* name : {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"}) {
+      Variables variables{
+          {"AWS_ACCESS_KEY_ID", "A"}, {"AWS_SECRET_ACCESS_KEY", "S"}, {"AWS_SESSION_TOKEN", "T"}};
+      variables[name] = bad;
+      EXPECT_THROW(find_credentials(environment(variables)), Error) << name << ": " << bad;
+    }
+  }
+}
+
 TEST(Credentials, AreReadFromTheChosenProfile) {
   const testing::TemporaryFolder folder;
   std::ofstream(folder.file("credentials")) << "# keys\n[default]\naws_access_key_id = D\n"
