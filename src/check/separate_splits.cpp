@@ -186,11 +186,28 @@ void check_separate(const std::vector<std::string>& folders, base::Reporter& rep
   }
 }
 
+namespace {
+
+/// A dataset that split.json does not name would be used, and never checked with the others.
+void check_no_other_dataset(const std::string& root, const std::string& record, FindingList& findings) {
+  const auto names = manifest::split_names(root);
+  for (const fs::path& entry : base::entries(root)) {
+    const std::string name = entry.filename().string();
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    if (base::is_folder(entry.string()) && base::may_exist((entry / manifest::kDataset).string()))
+      findings.add(at(record), fmt::format("does not name {}, which is a dataset beside those of the split",
+                                           printable(name)));
+  }
+}
+
+}  // namespace
+
 void check_split_record(const std::vector<std::string>& folders, FindingList& findings) {
   const std::string root = root_of(folders.front());
   if (root.empty()) return;
   // As the user called it.
   const std::string path = (fs::path(folders.front()).parent_path() / manifest::kSplit).string();
+  check_no_other_dataset(root, path, findings);
   for (const auto& part : manifest::read_split_record(path).parts) {
     manifest::DatasetRecord dataset;
     try {

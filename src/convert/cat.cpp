@@ -106,7 +106,7 @@ CatSummary copy_member(const CatOptions& options, base::File& shard, base::File&
     finder.feed(bytes);
     return !finder.decided();
   };
-  pipeline::decode(shard, workers, reporter, take, trailing_of(options));
+  pipeline::decode(shard, workers, reporter, take, trailing_of(options), pipeline::Ending::when_checked);
   finder.finish();
   const archive::TarMember& member = finder.found(options.shard);
   out.write(member.bytes);

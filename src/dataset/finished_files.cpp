@@ -12,6 +12,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/remote/url.hpp"
+#include "base/system/command.hpp"
 #include "base/text/units.hpp"
 #include "codec/codec.hpp"
 #include "dataset/parity.hpp"
@@ -74,9 +75,9 @@ class Roll {
     throw Error(fmt::format("the dataset was finished, but {} of its files are not as recorded: {}",
                             base::format_count(wrong_), text),
                 at(folder_),
-                base::is_remote(folder_)
-                    ? ""
-                    : fmt::format("'shardmill repair {}' makes them again where it can", folder_),
+                base::is_remote(folder_) ? ""
+                                         : fmt::format("'shardmill repair {}' makes them again where it can",
+                                                       base::shell_quoted(folder_)),
                 Remedy::make_again);
   }
 

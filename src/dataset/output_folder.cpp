@@ -13,6 +13,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "base/remote/url.hpp"
+#include "base/system/command.hpp"
 #include "dataset/forms.hpp"
 #include "dataset/owned_files.hpp"
 #include "dataset/publish.hpp"
@@ -253,7 +254,8 @@ bool may_publish(const std::string& folder) {
 Error lost_record(const std::string& folder) {
   std::string problem = "the dataset is not finished: there is no dataset.json";
   if (has(folder, manifest::kParityFolder))
-    return Error(std::move(problem), at(folder), fmt::format("'shardmill repair {}' makes it again", folder));
+    return Error(std::move(problem), at(folder),
+                 fmt::format("'shardmill repair {}' makes it again", base::shell_quoted(folder)));
   return Error(std::move(problem), at(folder),
                base::is_remote(folder) ? "the same repack command goes on, where it finds its work folder"
                                        : "the same repack command makes the dataset again");
@@ -278,10 +280,11 @@ Error unfinished_error(const std::string& folder) {
   switch (unfinished_in(folder)) {
     case Unfinished::publishing:
       return Error("a command was interrupted while it gave the new files their names", at(folder),
-                   fmt::format("'shardmill repair {}' completes it", folder));
+                   fmt::format("'shardmill repair {}' completes it", base::shell_quoted(folder)));
     case Unfinished::parts:
-      return Error("a run in parts was begun here and is not finished" + as_before, at(folder),
-                   fmt::format("'shardmill repack --out {} --finish' goes on with it", folder));
+      return Error(
+          "a run in parts was begun here and is not finished" + as_before, at(folder),
+          fmt::format("'shardmill repack --out {} --finish' goes on with it", base::shell_quoted(folder)));
     case Unfinished::update:
       if (!is_finished) break;
       return Error("an update was begun here and interrupted" + as_before, at(folder),

@@ -10,6 +10,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/system/command.hpp"
 #include "dataset/output_folder.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
@@ -143,7 +144,7 @@ void check_plan(const DatasetRecords& records, FindingList& findings) {
     throw Error(
         fmt::format("has no plan.json: shardmill ranks was interrupted; 'shardmill ranks {} --world-size W' "
                     "makes it again",
-                    records.folder),
+                    base::shell_quoted(records.folder)),
         at(records.path(folder)));
   }
   const manifest::RankPlanRecord plan = manifest::read_rank_plan(path);

@@ -8,6 +8,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "base/remote/url.hpp"
+#include "base/system/command.hpp"
 #include "base/text/units.hpp"
 #include "codec/codec.hpp"
 #include "dataset/finished_files.hpp"
@@ -210,7 +211,8 @@ std::string DatasetRecords::list_root() const {
 std::string DatasetRecords::how_to_relist(const std::string& root) const {
   const bool is_here = !base::is_remote(folder);
   return fmt::format("'shardmill index {} --list-root {}'{} writes the lists again",
-                     is_here ? folder : std::string("FOLDER"), root, is_here ? "" : " in a copy on a disk");
+                     is_here ? base::shell_quoted(folder) : std::string("FOLDER"), base::shell_quoted(root),
+                     is_here ? "" : " in a copy on a disk");
 }
 
 DatasetRecords read_records(const std::string& folder, FindingList& findings) {

@@ -150,9 +150,9 @@ void Mill::check_taken() const {
   std::uint64_t taken = counts.taken;
   for (const SplitKeeper::Share& share : *splits_) taken -= share.entries.size();
   if (taken < plan_.shards) {
-    throw Error(fmt::format("{} shards were asked for, but the sources give only {}{}", plan_.shards,
+    throw Error(fmt::format("{} shards are too many: the sources give only {}{}", plan_.shards,
                             base::format_count(taken, "sample"), splits_->empty() ? "" : " to train on"),
-                {}, "ask for fewer shards");
+                {}, fmt::format("ask for at most {}", base::format_count(taken, "shard")));
   }
   check_texts(plan_.inputs, counts, plan_.intake, reporter_);
   if (plan_.taken) return;  // of an update, nothing may be new

@@ -106,7 +106,7 @@ void check_begins_tar(std::span<const std::byte> first, const std::string& path)
 }  // namespace
 
 void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink,
-            Trailing trailing) {
+            Trailing trailing, Ending ending) {
   using PiecePointer = std::unique_ptr<codec::Piece>;
   const base::FileWatch watch(file);
   codec::TrailingSink on_trailing;
@@ -115,22 +115,25 @@ void decode(base::File& file, Workers& workers, base::Reporter& reporter, const 
   ByteBudget budget(workers.memory_share());
 
   bool at_start = true;
-  std::atomic<bool> wanted = true;
+  bool wanted = true;
+  std::atomic<bool> is_needed = true;
   const auto cut = [&]() -> std::optional<Costly<PiecePointer>> {
     reporter.check_stop();
-    auto piece = wanted ? reader->next() : nullptr;
+    auto piece = is_needed ? reader->next() : nullptr;
     if (!piece) return std::nullopt;
     const std::uint64_t bytes = piece->memory_bytes();
     return Costly<PiecePointer>{.item = std::move(piece), .bytes = bytes};
   };
   const auto deliver = [&](const PiecePointer& piece) {
     bool unchecked = std::exchange(at_start, false) && reader->is_plain();
-    while (wanted) {
+    while (is_needed) {
       const auto bytes = piece->read();
       if (bytes.empty()) break;
       if (std::exchange(unchecked, false)) check_begins_tar(bytes, file.path());
-      wanted = sink(bytes);
+      if (wanted) wanted = sink(bytes);
+      if (!wanted && ending == Ending::at_once) is_needed = false;
     }
+    if (is_needed && !wanted && piece->unchecked_bytes() == 0) is_needed = false;
     reporter.progress().input_bytes += piece->compressed_bytes();
   };
   try {

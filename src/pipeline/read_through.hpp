@@ -53,12 +53,16 @@ using ByteSink = std::function<bool(std::span<const std::byte>)>;
 /// What to do about bytes after the last compressed stream that are not zeros.
 enum class Trailing { damage, ignored };
 
+/// Where decode() ends once its sink wants no more: at once, or when the checksum of what the sink got has
+/// been compared, which may stand at the end of the file.
+enum class Ending { at_once, when_checked };
+
 /// Decodes `file` from its start, whatever its codec. Counts input bytes in the reporter's progress, and
 /// checks for a stop between pieces. Gives `sink` everything before damage and then throws the Error; also
 /// throws Error for an empty file, and for one that is neither compressed nor begins like a tar. Throws
 /// FatalError when the file changes meanwhile. Warns about bytes at the end that are ignored. May be called
 /// from several tasks of the same workers at once.
 void decode(base::File& file, Workers& workers, base::Reporter& reporter, const ByteSink& sink,
-            Trailing trailing = Trailing::damage);
+            Trailing trailing = Trailing::damage, Ending ending = Ending::at_once);
 
 }  // namespace shardmill::pipeline

@@ -12,6 +12,7 @@
 
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/system/command.hpp"
 #include "base/text/units.hpp"
 #include "check/separate_splits.hpp"
 #include "dataset/owned_files.hpp"
@@ -131,9 +132,9 @@ void Updating::check_manifests() const {
 void Updating::check_holds(const std::string& path, const std::string& sha256) const {
   reporter_.check_stop();
   if (dataset::holds_just(path, sha256)) return;
-  throw Error(
-      "is damaged: its SHA-256 is not the recorded one", at(path),
-      fmt::format("nothing was changed; shardmill repair {} makes it again", request_.records.folder));
+  throw Error("is damaged: its SHA-256 is not the recorded one", at(path),
+              fmt::format("nothing was changed; shardmill repair {} makes it again",
+                          base::shell_quoted(request_.records.folder)));
 }
 
 /// Parity is computed of all shards, also of those that are not read otherwise. Parity of a damaged shard

@@ -51,6 +51,14 @@ class Moved(harness.Case):
         (self.folder / "moved").rename(self.folder / "out")
         self.assertIn(b"finished already", self.shardmill("repack", "in", "--out", "out", "--shards", 2).out)
 
+    def test_the_command_can_be_given_to_a_shell(self):
+        self.dataset()
+        (self.folder / "out").rename(self.folder / "it's moved")
+        note = self.notes("it's moved")[0]
+        command = re.search(r"'shardmill (index .* --list-root .*)' writes the lists", note)[1]
+        subprocess.run(f"'{harness.PROGRAM}' {command}", shell=True, cwd=self.folder, check=True, capture_output=True)
+        self.check_whole("it's moved")
+
     def test_lists_of_earlier_plans_that_name_another_place(self):
         """Ranks of one world size made after the move: those of the other sizes still name the old place."""
         self.dataset()

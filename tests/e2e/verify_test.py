@@ -173,6 +173,49 @@ class Signatures(Verifying):
         self.finds("parts", "--allowed-signers", self.allowed, file="dev/SHA256SUMS.sig", says="is missing")
         self.finds("parts", "--allowed-signers", self.allowed, file="train/SHA256SUMS.sig", says="is missing")
 
+    def test_what_the_signature_does_not_name_is_told(self):
+        self.sign("alice")
+        signed = ("out", "--allowed-signers", self.allowed)
+        self.assertNotIn("nothing about", str(self.notes(*signed)))
+        for number in range(5):
+            self.write(f"out/own/note{number}", b"x")
+        self.assertIn("the signature says nothing about own/note0, own/note1, own/note2 and 2 more",
+                      self.notes(*signed))
+        for planted in ("kaldi/wav.scp", "nemo/input_cfg.yaml", "mds/index.json", "shar/cuts.000000.jsonl"):
+            self.write("out/" + planted, b"A touch /tmp/x |\n")
+            self.finds(*signed, file=planted, says="is named as an index, and no record of the dataset names it")
+            self.path(planted).unlink()
+        self.write("out/pending/samples.tar", b"x")
+        self.finds("out", file="pending/samples.tar", says="does not belong to the dataset")
+        shutil.rmtree(self.path("pending"))
+        self.shardmill("index", "out", "--index", "kaldi,lhotse")
+        self.sign("alice")
+        self.assertIn("the signature says nothing about own/note0, own/note1, own/note2 and 2 more",
+                      self.notes(*signed))
+
+    def test_what_is_no_regular_file_is_never_waited_for(self):
+        self.sign("alice")
+        for name in ("SHA256SUMS.sig", "SHA256SUMS"):
+            kept = self.path(name).read_bytes()
+            for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path), os.mkdir):
+                self.path(name).unlink()
+                make(self.path(name))
+                with self.subTest(name=name, make=make):
+                    self.finds("out", "--allowed-signers", self.allowed, file=name, says="")
+                if self.path(name).is_dir() and not self.path(name).is_symlink():
+                    self.path(name).rmdir()
+                    self.path(name).touch()
+            self.path(name).unlink()
+            self.path(name).write_bytes(kept)
+        self.path("SHA256SUMS.sig").write_bytes(bytes(2_000_000))
+        self.finds("out", "--allowed-signers", self.allowed, file="SHA256SUMS.sig", says="it is larger than 1 MB")
+
+    def test_a_dataset_beside_those_of_the_split(self):
+        self.shardmill("repack", "in", "--out", "parts", "--shards", 2, "--split", "dev=1s", "--split-by", "key")
+        self.verify("parts")
+        shutil.copytree(self.folder / "parts/dev", self.folder / "parts/test")
+        self.finds("parts", file="parts/split.json", says="does not name test, which is a dataset beside")
+
     def test_what_cannot_be_checked_is_an_error(self):
         self.sign("alice")
         self.fails("verify", "out", "--allowed-signers", "nothing", says="nothing: ")

@@ -18,6 +18,7 @@
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
+#include "base/system/command.hpp"
 #include "check/dataset_check.hpp"
 #include "dataset/finished_files.hpp"
 #include "dataset/form_files.hpp"
@@ -66,7 +67,9 @@ class FileFinder {
   std::map<std::string, std::string> strays() {
     list_folder(manifest::kShardFolder);
     list_folder(manifest::kManifestFolder);
-    if (base::may_exist(records_.path(manifest::kParityFolder))) list_folder(manifest::kParityFolder);
+    for (const std::string_view folder : {manifest::kParityFolder, manifest::kPendingFolder}) {
+      if (base::may_exist(records_.path(folder))) list_folder(folder);
+    }
     collect_wanted();
     std::map<std::string, std::string> strays;
     if (!records_.checksums && !records_.shards) return strays;
@@ -91,7 +94,7 @@ class FileFinder {
   std::string origin_of(const std::string& path) const {
     if (!path.ends_with(".idx")) return "; you can move it away";
     return fmt::format("; where shardmill index was interrupted, 'shardmill index {} --index {}' finishes it",
-                       records_.folder,
+                       base::shell_quoted(records_.folder),
                        path.ends_with(".json.idx")  ? "lhotse"
                        : path.ends_with(".tar.idx") ? "energon"
                                                     : "dali");
@@ -325,7 +328,7 @@ void check_indexes(const dataset::DatasetRecords& records, bool is_thorough, pip
     findings.add(at(records.path(file.path)),
                  fmt::format("does not fit the shards and manifests; 'shardmill index {} --index {}' "
                              "writes it again",
-                             records.folder, dataset::names(kinds)));
+                             base::shell_quoted(records.folder), dataset::names(kinds)));
   }
 }
 

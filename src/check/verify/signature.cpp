@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -11,11 +13,15 @@
 #include "base/io/folder.hpp"
 #include "base/system/command.hpp"
 #include "check/verify/dataset_files.hpp"
+#include "dataset/forms.hpp"
+#include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
 
 namespace shardmill::check {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::string_view kSignature = "SHA256SUMS.sig";
 constexpr const char* kProgram = "ssh-keygen";
@@ -42,8 +48,9 @@ base::CommandResult run_ssh_keygen(const std::string& input, const std::vector<s
   using End = base::CommandResult::End;
   if (result.end == End::exited && result.code == kNotFound) result.end = End::missing;
   if (result.end != End::exited)
-    throw Error(base::ending(result, kLimit), at(kProgram),
-                "install OpenSSH's client, 8.1 or later, to check signatures");
+    throw Error(
+        base::ending(result, kLimit), at(kProgram),
+        result.end == End::missing ? "install OpenSSH's client, 8.1 or later, to check signatures" : "");
   return result;
 }
 
@@ -53,6 +60,38 @@ std::string reason_of(const base::CommandResult& result) {
   return lines.empty() ? "ssh-keygen does not say why" : printable(lines.front());
 }
 
+/// True for files that shardmill writes and that differ from place to place, or are made anew, so that no
+/// checksum can name them.
+bool is_never_signed(const std::string& name, const dataset::FileNames& owned) {
+  return name == manifest::kChecksums || name == kSignature || owned.contains(name);
+}
+
+/// A file that loaders would take for a part of the dataset is a finding, and all others share a note.
+void tell_unsigned(const dataset::DatasetRecords& records, FindingList& findings) {
+  constexpr std::size_t kMostNamed = 3;
+  const dataset::FileNames owned = dataset::dataset_file_names(records.folder);
+  std::vector<std::string> others;
+  auto entry = fs::recursive_directory_iterator(records.folder);
+  for (; entry != fs::recursive_directory_iterator(); ++entry) {
+    const std::string name = entry->path().lexically_relative(records.folder).string();
+    if (entry.depth() == 0 && name == manifest::kWorkFolder) entry.disable_recursion_pending();
+    const bool is_folder = entry->is_directory() && !entry->is_symlink();
+    if (is_folder || (records.checksums && records.checksums->contains(name)) || is_never_signed(name, owned))
+      continue;
+    if (dataset::form_of(name) != nullptr && !dataset::may_be_users(name)) {
+      findings.add(at(records.path(name)), "is named as an index, and no record of the dataset names it");
+    } else {
+      others.push_back(name);
+    }
+  }
+  if (others.empty()) return;
+  std::sort(others.begin(), others.end());
+  std::string names = others.front();
+  for (std::size_t i = 1; i < std::min(others.size(), kMostNamed); ++i) names += ", " + others[i];
+  if (others.size() > kMostNamed) names += fmt::format(" and {} more", others.size() - kMostNamed);
+  findings.note(at(records.folder), "the signature says nothing about " + printable(names));
+}
+
 }  // namespace
 
 void check_signature(const dataset::DatasetRecords& records, const std::string& allowed_signers,
@@ -60,8 +99,13 @@ void check_signature(const dataset::DatasetRecords& records, const std::string& 
   const std::string sums = records.path(manifest::kChecksums);
   const std::string signature = records.path(kSignature);
   base::File::open_read(allowed_signers).close();  // throws if it cannot be read
-  if (!base::exists(sums)) return;                 // which is a finding of its own
+  if (!base::size_of_file(sums)) return;           // which is a finding of its own
   if (!base::exists(signature)) return findings.add(at(signature), "is missing: the dataset is not signed");
+  const auto bytes = base::size_of_file(signature);
+  if (!bytes || *bytes > kLimitBytes) {
+    return findings.add(at(signature),
+                        bytes ? "is no signature: it is larger than 1 MB" : "is not a regular file");
+  }
 
   const auto found = run_ssh_keygen(sums, {"-Y", "find-principals", "-s", signature, "-f", allowed_signers});
   if (!found.is_good()) {
@@ -78,7 +122,8 @@ void check_signature(const dataset::DatasetRecords& records, const std::string& 
           lines_of(checked.out);  // Good "file" signature for SIGNER with ED25519 key SHA256:...
       const std::size_t with = said.empty() ? std::string::npos : said.front().find(" with ");
       const std::string key = with == std::string::npos ? "" : said.front().substr(with);
-      return findings.note(at(sums), fmt::format("signed by {}{}", printable(signer), printable(key)));
+      findings.note(at(sums), fmt::format("signed by {}{}", printable(signer), printable(key)));
+      return tell_unsigned(records, findings);
     }
     problem = reason_of(checked);
   }

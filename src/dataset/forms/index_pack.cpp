@@ -13,6 +13,7 @@
 #include "base/hash/hash.hpp"
 #include "base/io/file.hpp"
 #include "base/io/folder.hpp"
+#include "base/system/command.hpp"
 #include "dataset/summed_file.hpp"
 #include "shard/plain_walk.hpp"
 
@@ -294,7 +295,7 @@ void note_older_indexes(const DatasetRecords& records, const std::vector<Indexed
     findings.note(at(records.path(file.index)),
                   fmt::format("is older than {}, and Lhotse's index packs refuse that: 'shardmill index {} "
                               "--index {}' or touch gives it the time of now",
-                              file.data, records.folder, form));
+                              file.data, base::shell_quoted(records.folder), form));
   }
 }
 

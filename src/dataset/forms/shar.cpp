@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/io/folder.hpp"
+#include "base/system/command.hpp"
 #include "dataset/form_files.hpp"
 #include "dataset/forms/all.hpp"
 #include "dataset/forms/index_pack.hpp"
@@ -66,7 +67,7 @@ bool check_places(const DatasetRecords& records, base::Reporter& reporter, Findi
       are_right = false;
       findings.add(at(records.path(index)),
                    fmt::format("does not fit {}; 'shardmill index {} --index shar' writes it again", data,
-                               records.folder));
+                               base::shell_quoted(records.folder)));
     } catch (const base::Interrupted&) {
       throw;
     } catch (const Error&) {

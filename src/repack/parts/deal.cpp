@@ -176,9 +176,9 @@ pipeline::HeldShards deal_held(const RepackOptions& options, const RepackPlan& w
   base::make_folders(work_folder_of(options.out_folder));
   const std::uint64_t taken = taken_by(states);
   if (taken < plan.shards) {
-    throw Error(fmt::format("{} shards were asked for, but the sources give only {}", plan.shards,
+    throw Error(fmt::format("{} shards are too many: the sources give only {}", plan.shards,
                             base::format_count(taken, "sample")),
-                {}, "ask for fewer shards");
+                {}, fmt::format("ask for at most {}", base::format_count(taken, "shard")));
   }
   if (whole.recipe.intake.require_uniform) check_uniform(options.place(), states);
   for (std::uint32_t part = 0; part < plan.parts; ++part)

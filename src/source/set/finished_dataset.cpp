@@ -10,6 +10,7 @@
 #include "base/io/folder.hpp"
 #include "base/io/writer_lock.hpp"
 #include "base/remote/url.hpp"
+#include "base/system/command.hpp"
 #include "base/text/units.hpp"
 #include "manifest/dataset_record.hpp"
 #include "manifest/layout.hpp"
@@ -182,7 +183,7 @@ void check_readable(const std::string& folder) {
                           folder)
             : fmt::format("'shardmill verify {}' says which command goes on with it; its shards as they are: "
                           "'{}/shards/*.tar'",
-                          folder, folder));
+                          base::shell_quoted(folder), folder));
   }
   manifest::read_dataset_record(path);
 }

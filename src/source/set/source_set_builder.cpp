@@ -10,6 +10,7 @@
 
 #include "base/io/folder.hpp"
 #include "base/remote/url.hpp"
+#include "base/system/command.hpp"
 #include "manifest/layout.hpp"
 #include "shard/sample_text.hpp"
 #include "source/corpora.hpp"
@@ -159,7 +160,8 @@ void SourceSetBuilder::check_published(const std::string& folder) {
       !base::may_exist((work / manifest::kPublishList).string()))
     return;
   throw Error("is a folder of a dataset that is not finished: some of its shards do not have their names yet",
-              at(folder), fmt::format("'shardmill repair {}' completes it", dataset.string()));
+              at(folder),
+              fmt::format("'shardmill repair {}' completes it", base::shell_quoted(dataset.string())));
 }
 
 void SourceSetBuilder::add_file(SourceFile&& file) {
