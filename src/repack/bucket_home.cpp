@@ -479,7 +479,7 @@ void BucketHome::warn_of_others(const base::BucketFolder::Objects& there) const 
     if (others.empty()) continue;
     const std::string more =
         others.size() == 1 ? ""
-                           : fmt::format("; so do {} more", base::format_count(others.size() - 1, "file"));
+                           : fmt::format("; so do {}", base::format_count(others.size() - 1, "more file"));
     reporter_.warn(Error("is no shard of this dataset, and lies where loaders look for its shards" + more,
                          at(bucket_.address_of(others.front())),
                          others.size() == 1 ? "remove it" : "remove them"));

@@ -310,7 +310,7 @@ class BucketTest(BucketCase):
             f"/store/a/set/shards/{number:03}.bin": b"x" for number in range(300)})
         run = self.repack()
         self.assertEqual(run.err.count("warning: "), 1)
-        self.assertRegex(run.err, r"shards/000\.bin: is no shard .*; so do 299 more files: remove them")
+        self.assertRegex(run.err, r"shards/000\.bin: is no shard .*; so do 299 more files \(remove them\)")
 
     def test_uploads_that_may_not_be_listed(self):
         """Without that, those of others could not be told from ours: this is said before the work."""

@@ -241,7 +241,6 @@ std::optional<Credentials> find_credentials(const Environment& environment) {
   if (key && secret) {
     const auto token = environment("AWS_SESSION_TOKEN").value_or("");
     check_letters("AWS_ACCESS_KEY_ID", *key);
-    check_letters("AWS_SECRET_ACCESS_KEY", *secret);
     check_letters("AWS_SESSION_TOKEN", token);
     return Credentials{*key, *secret, token};
   }
