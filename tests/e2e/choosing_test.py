@@ -232,6 +232,12 @@ class Amounts(Choosing):
         self.assertEqual(*({record["key"] for record in self.records(out)} for out in ("parts", "whole")))
         self.assertEqual(self.options("parts")["shares"], self.options("whole")["shares"])
 
+    def test_what_is_only_counted_is_in_no_file(self):
+        for number, options in enumerate((["--weight", "big=0.5"], ["--take", "small=10s"])):
+            said = self.repack("big", "small", "--out", f"out{number}", "--shards", 2, *options).out.decode()
+            self.assertRegex(said, r"left out +[0-9,]+ by_weight\n")
+            self.assertEqual((self.folder / f"out{number}/rejects.jsonl").read_bytes(), b"")
+
     def test_amounts_that_cannot_be_reached(self):
         self.fails("repack", "big", "small", "--out", "out", "--take", "small=2h",
                    says=["'small' holds about", "2.0 h"])

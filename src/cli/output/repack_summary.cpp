@@ -82,13 +82,9 @@ std::string evened_text(const manifest::DatasetRecord::Evened& evened) {
   return "all shards hold the same number of samples; none was left out or repeated";
 }
 
-std::string left_out_text(const RepackSummary& summary) {
-  std::string text;
-  for (const auto& [reason, count] : summary.counts.left_out) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), reason);
-  }
+std::string losses_text(const RepackSummary& summary) {
+  std::string text = left_out_text(summary.counts.left_out);
   if (text.empty()) return "no samples";
-  text += " (see rejects.jsonl)";
   const repack::Losses& losses = summary.losses;
   if (losses.unknown_files != 0) {
     text += fmt::format("; lost to errors: {}an unknown number of samples from {}",
@@ -257,7 +253,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
                               base::format_rate(static_cast<double>(summary.input_bytes) / summary.seconds),
                               base::format_speed(dataset.seconds / summary.seconds),
                               summary.resumed ? ", after an earlier run stopped" : ""));
-  text += row("left out", left_out_text(summary));
+  text += row("left out", losses_text(summary));
   text += doubt_as_text(dataset);
   if (const std::string warnings = warning_text(summary); !warnings.empty())
     text += row("warnings", warnings);
@@ -301,7 +297,7 @@ std::string summary_as_text(const RepackSummary& summary, const repack::RepackOp
                      options.out_folder, base::format_count(summary.dataset.shards, "shard"),
                      base::format_count(summary.dataset.samples, "sample"),
                      base::format_audio(summary.dataset.seconds), text_text(summary.dataset),
-                     left_out_text(summary), options.sources.empty() ? "" : "; --force makes it again");
+                     losses_text(summary), options.sources.empty() ? "" : "; --force makes it again");
 }
 
 int verdict(const RepackSummary& summary, const repack::RepackOptions& options, base::Reporter& reporter) {

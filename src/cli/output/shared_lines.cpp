@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text/units.hpp"
 #include "dataset/loader_limits.hpp"
+#include "manifest/reject.hpp"
 
 namespace shardmill::cli {
 
@@ -63,6 +64,16 @@ std::string unevenness_text(const manifest::DatasetRecord& dataset,
       dataset.datasets.size() > 1 ? " while each holds its share of every dataset" : "";
   return fmt::format("  the shards are not equal, and must differ by {} at least{}: {}\n",
                      length_text(least.spread), mix, reason_text(least, dataset.shards));
+}
+
+std::string left_out_text(const std::map<std::string, std::uint64_t>& left_out) {
+  std::string text;
+  bool is_any_listed = false;
+  for (const auto& [reason, count] : left_out) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), reason);
+    is_any_listed = is_any_listed || manifest::reject_reason(reason);
+  }
+  return text + (is_any_listed ? " (see rejects.jsonl)" : "");
 }
 
 std::string doubt_as_text(const manifest::DatasetRecord& dataset) {

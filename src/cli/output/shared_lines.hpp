@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,9 @@ std::string spread_text(const manifest::DatasetRecord::Balance& balance);
 /// Whether the shards are equal, and if not, why. Empty if they are.
 std::string unevenness_text(const manifest::DatasetRecord& dataset,
                             const std::optional<deal::LeastSpread>& least_spread);
+
+/// How many samples were left out, by reason, and the file that lists them, unless none is listed there.
+std::string left_out_text(const std::map<std::string, std::uint64_t>& left_out);
 
 /// A row with the number of samples that may be wrong; empty without such samples.
 std::string doubt_as_text(const manifest::DatasetRecord& dataset);

@@ -64,11 +64,23 @@ std::string uneven_text(const UpdateSummary& summary, const update::UpdateOption
   return unevenness_text(summary.dataset, least);
 }
 
-std::string left_out_text(const UpdateSummary& summary) {
-  std::string text;
-  for (const auto& [reason, count] : summary.left_out)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", base::format_count(count), reason);
-  return text.empty() ? "nothing" : text;
+std::string nothing_new_text(const UpdateSummary& summary, const update::UpdateOptions& options) {
+  using manifest::RejectReason;
+  const auto count = [&](RejectReason reason) {
+    const auto found = summary.left_out.find(std::string(manifest::name(reason)));
+    return found == summary.left_out.end() ? 0 : found->second;
+  };
+  std::string reasons;
+  for (const auto& [reason, samples] : summary.left_out)
+    reasons += fmt::format("{}{} {}", reasons.empty() ? "" : ", ", base::format_count(samples), reason);
+  const std::uint64_t changed = count(RejectReason::changed);
+  const bool is_any_removed = count(RejectReason::removed) != 0;
+  return fmt::format(
+      "nothing was changed: {} has all samples of the sources already{}{}: {}\n", options.folder,
+      changed == 0
+          ? ""
+          : fmt::format(", {} of them in another form (see rejects.jsonl)", base::format_count(changed)),
+      is_any_removed ? ", or they stay out, as they or their speakers were removed" : "", reasons);
 }
 
 }  // namespace
@@ -127,15 +139,7 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
                        base::format_count(dataset.shards, "shard"),
                        base::format_count(dataset.samples, "sample"), base::format_audio(dataset.seconds));
   }
-  if (summary.outcome == UpdateSummary::Outcome::nothing_new) {
-    const auto& removed = manifest::name(manifest::RejectReason::removed);
-    return fmt::format("nothing was changed: {} has all samples of the sources already{}: {}\n",
-                       options.folder,
-                       summary.left_out.contains(std::string(removed))
-                           ? ", or they stay out, as they or their speakers were removed"
-                           : "",
-                       left_out_text(summary));
-  }
+  if (summary.outcome == UpdateSummary::Outcome::nothing_new) return nothing_new_text(summary, options);
   if (summary.outcome == UpdateSummary::Outcome::planned) return plan_as_text(summary, options);
   std::string text = waiting_text(summary, options);
   text += fmt::format("{}/{}\n", options.folder, dataset.shard_files);
@@ -157,8 +161,7 @@ std::string update_as_text(const UpdateSummary& summary, const update::UpdateOpt
   text += row("bytes", fmt::format("{} written", base::format_size(summary.written_bytes)));
   text += row("time", base::format_elapsed(summary.seconds));
   if (!options.sources.empty())
-    text +=
-        row("left out", left_out_text(summary) + (summary.left_out.empty() ? "" : " (see rejects.jsonl)"));
+    text += row("left out", summary.left_out.empty() ? "nothing" : left_out_text(summary.left_out));
   text += doubt_as_text(dataset);
   if (!summary.dropped.empty()) {
     text += row("dropped",
