@@ -257,6 +257,11 @@ class SampleAccount::Settlement {
     const std::size_t removed = std::min(excuses, repeats_);
     excuses -= removed;
     repeats_ -= removed;
+    // The sources need not have any more what was removed from the dataset.
+    for (const Entry& reject : rejects) {
+      if (reject.content == static_cast<std::uint64_t>(RejectKind::removed))
+        excuses -= std::min<std::size_t>(excuses, reject.copies);
+    }
     if (excuses == 0) return is_complete;
     const std::string name = account_.rejects_.name(rejects.front());
     findings_.add(at(names_.rejects),
