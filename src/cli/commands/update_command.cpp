@@ -79,8 +79,9 @@ void add_update_options(CommandLine& line) {
   line.group("Running")                                                                        //
       ("dry-run", "list the changes, and write nothing; for new samples this is an estimate")  //
       ("force",
-       "drop the work of an unfinished update, and start again; also repeat an update that is done")  //
-      ("wait", "wait while another run works in DIR")                                                 //
+       "drop the work of an unfinished update, and start again; also read sources that were added already "
+       "(with --on-duplicate first), and repeat --remix; but what was removed cannot be removed again")  //
+      ("wait", "wait while another run works in DIR")                                                    //
       ("ignore-free-space", "begin even if the disk seems too small");
 }
 
@@ -205,7 +206,7 @@ void warn_of_skipped_sources(const update::UpdateSummary& summary, const update:
   reporter.warn(Error(fmt::format("was updated with these sources already, and their files have not changed "
                                   "since: nothing was read from {}",
                                   fmt::join(options.sources, ", ")),
-                      at(options.folder), "--force reads them again"));
+                      at(options.folder), "--force --on-duplicate first reads them again"));
 }
 
 int run_update(const CommandLine& line) {
