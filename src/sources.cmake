@@ -373,6 +373,7 @@ set(shardmill_sources
   source/tree_text.cpp
   update/arrangement.cpp
   update/decision.cpp
+  update/old_rejects.cpp
   update/pool.cpp
   update/request.cpp
   update/rewrite.cpp

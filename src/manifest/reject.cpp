@@ -1,6 +1,7 @@
 #include "manifest/reject.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "manifest/json_fields.hpp"
 
@@ -18,6 +19,9 @@ void describe(auto& fields, Record& reject) {
   fields("source", reject.source);
   fields("key", reject.key);
   fields("speaker", reject.speaker);
+  if constexpr (std::is_const_v<Record>) {
+    if (reject.audio) fields.xxh3("audio_xxh3", *reject.audio);
+  }
   fields("member", reject.member);
   fields.range("file_bytes", reject.file_bytes);
   fields.range("tar_bytes", reject.tar_bytes);
@@ -33,6 +37,8 @@ void append_line(std::string& out, const Reject& reject) {
 
 void read_record(const base::JsonValue& json, Reject& reject) {
   read_json_fields(json, reject);
+  reject.audio.reset();
+  if (json.find("audio_xxh3")) reject.audio = xxh3_field(json, "audio_xxh3");
 }
 
 }  // namespace shardmill::manifest

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/hash/hash.hpp"
 #include "base/text/json_reader.hpp"
 
 namespace shardmill::manifest {
@@ -126,6 +127,7 @@ struct Reject {
   std::string source;                    // the file
   std::optional<std::string> key;        // as found there, if known
   std::optional<std::string> speaker{};  // when all samples of a speaker were removed
+  std::optional<base::Xxh128> audio{};   // of a removed sample: the audio bytes in the source
   std::optional<std::string> member;     // when the problem is with one member
   std::optional<ByteRange> file_bytes;   // where in the file on disk, if known
   std::optional<ByteRange> tar_bytes;    // where in the uncompressed tar, if known

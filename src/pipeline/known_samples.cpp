@@ -24,24 +24,39 @@
 namespace shardmill::pipeline {
 
 std::string known_sample(const manifest::SampleRecord& record) {
-  return fmt::format("{}\n{}\n{}", record.key, record.source_xxh3.value_or(record.xxh3).hex(),
-                     record.text.value_or(""));
+  return fmt::format("{}\n{}\n{}", record.key, source_audio(record).hex(), record.text.value_or(""));
+}
+
+const base::Xxh128& source_audio(const manifest::SampleRecord& record) {
+  return record.source_xxh3 ? *record.source_xxh3 : record.xxh3;
 }
 
 std::string withheld_key(std::string_view dataset, std::string_view source_key) {
   return fmt::format("{}\n{}", dataset, source_key);
 }
 
+std::string withheld_anywhere(std::string_view source_key, const std::optional<base::Xxh128>& audio) {
+  return fmt::format("\n{}\n{}", audio ? audio->hex() : std::string(), source_key);
+}
+
+bool are_keys_shared(const IntakeOptions& options) {
+  return !options.prefixes_keys && options.on_duplicate != OnDuplicate::rename;
+}
+
 std::string withheld_speaker(std::string_view dataset, std::string_view speaker) {
   return fmt::format("{}\nspeaker\n{}", dataset, speaker);
 }
 
-RemovedBefore removed_before(const std::string& rejects_path) {
+RemovedBefore removed_before(const std::string& rejects_path, bool keys_are_shared) {
   RemovedBefore removed;
   manifest::RecordReader reader(rejects_path);
   for (manifest::Reject reject; reader.next(reject);) {
     if (reject.reason != manifest::RejectReason::removed) continue;
-    if (reject.key) removed.samples.push_back(withheld_key(reject.dataset, *reject.key));
+    if (reject.key) {
+      removed.samples.push_back(withheld_key(reject.dataset, *reject.key));
+      removed.samples.push_back(
+          withheld_anywhere(*reject.key, keys_are_shared ? std::nullopt : reject.audio));
+    }
     if (reject.speaker) removed.speakers.insert(withheld_speaker(reject.dataset, *reject.speaker));
   }
   return removed;

@@ -27,19 +27,32 @@ namespace shardmill::pipeline {
 /// may hold such names beside keys.
 std::string known_sample(const manifest::SampleRecord& record);
 
+/// The hash of the audio of a sample in its source.
+const base::Xxh128& source_audio(const manifest::SampleRecord& record);
+
 /// Names a sample by its dataset and by its key in the source.
 std::string withheld_key(std::string_view dataset, std::string_view source_key);
+
+/// Names a sample of any dataset by its key in the source and its audio there. Without `audio`: whatever its
+/// audio is.
+std::string withheld_anywhere(std::string_view source_key, const std::optional<base::Xxh128>& audio);
+
+/// Whether a key means the same sample in all sources. If keys get prefixes or numbers, different samples may
+/// have the same key in their sources.
+bool are_keys_shared(const IntakeOptions& options);
 
 /// Names all samples of a speaker of a dataset.
 std::string withheld_speaker(std::string_view dataset, std::string_view speaker);
 
 /// What updates have removed from a dataset.
 struct RemovedBefore {
-  std::vector<std::string> samples;  // by withheld_key()
+  std::vector<std::string> samples;  // by withheld_key(), and for other datasets by withheld_anywhere()
   std::set<std::string> speakers;    // by withheld_speaker()
 };
-/// Reads it from rejects.jsonl. Throws Error when the file cannot be read.
-RemovedBefore removed_before(const std::string& rejects_path);
+/// Reads it from rejects.jsonl. With `keys_are_shared`, a key stays out of all datasets; otherwise it stays
+/// out of another dataset if the audio is the same or is not recorded. Throws Error when the file cannot be
+/// read.
+RemovedBefore removed_before(const std::string& rejects_path, bool keys_are_shared);
 
 /// Which sounds were taken already, and under which names. It holds 16 bytes a sound in memory, with room for
 /// more: 10 million take 270 MB. The names are in a scratch file.

@@ -42,7 +42,7 @@ struct MillPlan {
   std::shared_ptr<const KeyClaims>
       claims{};  // for keys that several sources have, where the source given first wins; null: none
   std::shared_ptr<const shard::KeySet> taken{};     // keys that no sample can have any more; null: none
-  std::shared_ptr<const shard::KeySet> withheld{};  // source keys of samples that stay out, see Admission
+  std::shared_ptr<const shard::KeySet> withheld{};  // names of samples that stay out, see known_samples.hpp
   std::shared_ptr<SoundSet> heard{};                // sounds that no sample can have any more; null: none
   std::vector<source::Unusable> unusable{};         // what cannot be read: recorded as left out
   std::vector<source::Promise> promises{};          // what archives should hold; not for a part

@@ -212,6 +212,17 @@ manifest::DatasetRecord::Update history(const Changes& changes) {
   return update;
 }
 
+/// Of lines in rejects.jsonl.
+void change_reason(std::uint64_t lines, manifest::RejectReason from, manifest::RejectReason to,
+                   manifest::DatasetRecord& record) {
+  if (lines == 0) return;
+  const auto old = record.left_out.find(std::string(name(from)));
+  if (old == record.left_out.end()) return;
+  old->second -= std::min(lines, old->second);
+  if (old->second == 0) record.left_out.erase(old);
+  record.left_out[std::string(name(to))] += lines;
+}
+
 void add_intake(manifest::DatasetRecord& record, const Changes& changes) {
   const pipeline::IntakeCounts& counts = changes.staged->counts;
   for (const auto& [reason, count] : counts.left_out) {
@@ -243,6 +254,8 @@ manifest::DatasetRecord describe(const Changes& changes) {
   record.bytes = 0;
   record.tar_bytes = 0;
   record.pending.reset();
+  change_reason(changes.old_rejects.taken_back, manifest::RejectReason::removed,
+                manifest::RejectReason::duplicate_key, record);
   if (changes.staged) add_intake(record, changes);
   const std::uint64_t removed = changes.stock.removed().samples;
   record.rejects += removed;

@@ -11,6 +11,7 @@
 #include "pipeline/workers.hpp"
 #include "repack/finish.hpp"
 #include "update/arrangement.hpp"
+#include "update/old_rejects.hpp"
 #include "update/request.hpp"
 #include "update/staging.hpp"
 #include "update/stock.hpp"
@@ -44,6 +45,7 @@ struct Changes {
   const std::optional<Staged>& staged;  // none: no sources are added
   const Stock& stock;
   const Decision& decision;
+  OldRejects old_rejects{};
 };
 
 /// dataset.json, without the fields that are computed from the shards.

@@ -15,6 +15,7 @@
 #include "dataset/publish.hpp"
 #include "manifest/layout.hpp"
 #include "pipeline/journal.hpp"
+#include "pipeline/known_samples.hpp"
 #include "repack/fingerprint.hpp"
 #include "repack/home.hpp"
 #include "repack/part_plan.hpp"
@@ -180,6 +181,11 @@ bool Request::is_last_update() const {
   if (updates.empty() || updates.back().id != id) return false;
   // The id knows the names and sizes of the sources. Other data may have both; run.json knows the times.
   return !plan || !repack::difference_of_sources(*plan, options.folder, plan->sources.digest());
+}
+
+bool Request::keys_are_shared() const {
+  return pipeline::are_keys_shared(recipe.intake) &&
+         pipeline::are_keys_shared(dataset::recipe_of(records.dataset->options).intake);
 }
 
 std::vector<std::string> Request::dataset_names() const {

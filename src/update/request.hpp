@@ -91,6 +91,8 @@ struct Request {
   const Removal* removed_samples() const { return removal.get(); }
   std::uint32_t old_shards() const { return static_cast<std::uint32_t>(records.shards->size()); }
   std::uint64_t max_rejects() const { return options.max_rejects.value_or(records.run->max_rejects); }
+  /// Whether a key means the same sample in all sources, so far and now.
+  bool keys_are_shared() const;
   /// The names of the dataset as it is, then those that only the sources have.
   std::vector<std::string> dataset_names() const;
   /// Describes all that the reading of the sources depends on.

@@ -75,6 +75,7 @@ void Stock::remove(const manifest::WholeSampleRecord& record, const Removal& rem
   reject.source = record.source;
   reject.key = record.source_key;
   if (removal.takes_speaker_of(record)) reject.speaker = shard::speaker_in(record.facts);
+  reject.audio = pipeline::source_audio(record);
   reject.reason = manifest::RejectReason::removed;
   reject.problem = fmt::format("was removed from the dataset, where its key was '{}'", record.key);
   removed_.rejects.push_back(std::move(reject));
@@ -247,12 +248,13 @@ std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& rec
 }
 
 std::shared_ptr<shard::KeySet> withheld_from(const std::string& folder, const Removal* removal,
-                                             base::Reporter& reporter) {
+                                             bool keys_are_shared, base::Reporter& reporter) {
   std::vector<std::string> folders = check::siblings_of(folder);
   folders.push_back(folder);
   pipeline::RemovedBefore before;
   for (const std::string& each : folders) {
-    pipeline::RemovedBefore own = pipeline::removed_before(base::inside(each, manifest::kRejects));
+    pipeline::RemovedBefore own =
+        pipeline::removed_before(base::inside(each, manifest::kRejects), keys_are_shared);
     std::move(own.samples.begin(), own.samples.end(), std::back_inserter(before.samples));
     before.speakers.merge(own.speakers);
   }

@@ -116,9 +116,9 @@ std::shared_ptr<pipeline::SoundSet> sounds_of(const dataset::DatasetRecords& rec
 
 /// The samples and speakers that stay out because this or an earlier update removed them, from the dataset in
 /// `folder` or from another one of its split. A speaker who has samples there again does not stay out.
-/// `removal`: null, or what read_facts() has found.
+/// `removal`: null, or what read_facts() has found. `keys_are_shared`: see pipeline::removed_before().
 std::shared_ptr<shard::KeySet> withheld_from(const std::string& folder, const Removal* removal,
-                                             base::Reporter& reporter);
+                                             bool keys_are_shared, base::Reporter& reporter);
 
 /// Where the manifest of a shard is.
 std::string manifest_path(const dataset::DatasetRecords& records, std::uint64_t shard);

@@ -17,6 +17,8 @@
 #include "check/separate_splits.hpp"
 #include "dataset/owned_files.hpp"
 #include "manifest/layout.hpp"
+#include "manifest/record_reader.hpp"
+#include "manifest/reject.hpp"
 #include "pipeline/input_checks.hpp"
 #include "pipeline/known_samples.hpp"
 #include "pipeline/mill.hpp"
@@ -24,6 +26,7 @@
 #include "pipeline/survey.hpp"
 #include "repack/finished.hpp"
 #include "update/decision.hpp"
+#include "update/old_rejects.hpp"
 #include "update/staging.hpp"
 #include "update/stock.hpp"
 
@@ -46,13 +49,29 @@ void check_even(const Request& request, const std::vector<UpdatedShard>& shards)
   }
 }
 
-/// Whether the dataset has them, or had them before they were removed.
-bool are_all_known(const pipeline::IntakeCounts& counts) {
+/// Whether samples with their keys are or were in the dataset. Filters may have left out others.
+bool are_known_or_unwanted(const pipeline::IntakeCounts& counts) {
   using manifest::RejectReason;
-  return std::all_of(counts.left_out.begin(), counts.left_out.end(), [](const auto& left_out) {
-    const auto reason = manifest::reject_reason(left_out.first);
-    return reason == RejectReason::duplicate_key || reason == RejectReason::removed;
-  });
+  bool is_any_known = false;
+  for (const auto& [name, count] : counts.left_out) {
+    const auto reason = manifest::reject_reason(name);
+    if (reason && is_error(*reason)) return false;
+    is_any_known = is_any_known || reason == RejectReason::duplicate_key || reason == RejectReason::removed ||
+                   reason == RejectReason::changed;
+  }
+  return is_any_known;
+}
+
+/// The samples that a file of rejects lists, with the reasons, but for duplicates.
+std::set<std::string> listed_samples(const std::string& path) {
+  std::set<std::string> samples;
+  manifest::RecordReader reader(path);
+  for (manifest::Reject reject; reader.next(reject);) {
+    if (reject.reason != manifest::RejectReason::duplicate_key)
+      samples.insert(fmt::format("{}\n{}\n{}\n{}", name(reject.reason), reject.dataset,
+                                 reject.key.value_or(""), reject.member.value_or("")));
+  }
+  return samples;
 }
 
 /// Rank lists and reports of the old dataset, which fit no more; publish() removes them.
@@ -113,7 +132,12 @@ PreparedUpdate Updating::prepare() {
   reporter_.phase("writing shards");
   const Rewritten rewritten = rewrite(request_, facts_, decision, stock, workers_, reporter_);
   reporter_.phase("recording");
-  return record({.request = request_, .staged = staged, .stock = stock, .decision = decision}, rewritten);
+  return record({.request = request_,
+                 .staged = staged,
+                 .stock = stock,
+                 .decision = decision,
+                 .old_rejects = read_old_rejects(request_, staged)},
+                rewritten);
 }
 
 /// What they say goes into new records, with new checksums: damage would never be found again.
@@ -154,27 +178,28 @@ std::optional<Staged> Updating::read_sources() {
   reporter_.phase("");
   Known known{.keys = facts_.keys, .withheld = {}, .sounds = {}};
   if (!request_.options.take_back)
-    known.withheld = withheld_from(request_.records.folder, request_.removed_samples(), reporter_);
+    known.withheld = withheld_from(request_.records.folder, request_.removed_samples(),
+                                   request_.keys_are_shared(), reporter_);
   if (request_.recipe.intake.form.hearing.sound) {
     base::make_folders(request_.work);
     known.sounds =
         sounds_of(request_.records, request_.removed_samples(), request_.work + "/sounds", reporter_);
   }
   Staged staged = stage_sources(known);
+  warn_of_changed(staged);
   if (!staged.has_samples()) return staged;
   compare(staged);
-  warn_of_changed(staged);
   return staged;
 }
 
-/// Has no samples if the dataset has all of them, or if they belong to those that are removed.
+/// Has no samples if there are no new ones.
 Staged Updating::stage_sources(const Known& known) {
   const std::string folder = request_.work + "/stage";
   try {
     return stage(*request_.plan, request_.options, folder, request_.fingerprint(), known, workers_,
                  reporter_);
   } catch (const pipeline::NoSamplesLeft& error) {
-    if (!are_all_known(error.counts())) throw;
+    if (!are_known_or_unwanted(error.counts())) throw;
     return {
         .tar = {}, .manifest = {}, .reject_log = pipeline::reject_log_path(folder), .counts = error.counts()};
   }
@@ -184,11 +209,9 @@ Staged Updating::stage_sources(const Known& known) {
 bool Updating::tells_nothing_new(const Staged& staged) const {
   if (staged.has_samples() || request_.removal) return false;
   if (!base::exists(staged.reject_log)) return true;
-  const auto before = pipeline::removed_before(request_.records.path(manifest::kRejects)).samples;
-  const std::set<std::string> listed(before.begin(), before.end());
-  const auto now = pipeline::removed_before(staged.reject_log).samples;
-  return std::all_of(now.begin(), now.end(),
-                     [&](const std::string& sample) { return listed.contains(sample); });
+  const auto before = listed_samples(request_.records.path(manifest::kRejects));
+  const auto now = listed_samples(staged.reject_log);
+  return std::includes(before.begin(), before.end(), now.begin(), now.end());
 }
 
 void Updating::warn_of_changed(const Staged& staged) {
@@ -216,7 +239,7 @@ void Updating::compare(const Staged& staged) {
 
 std::string Updating::rejects(const Changes& changes) const {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
-  std::string text = base::read_text(request_.records.path(manifest::kRejects), kMostBytes);
+  std::string text = changes.old_rejects.text;
   if (changes.staged && base::exists(changes.staged->reject_log))
     text += base::read_text(changes.staged->reject_log, kMostBytes);
   for (const manifest::Reject& reject : changes.stock.removed().rejects) append_line(text, reject);

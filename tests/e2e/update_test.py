@@ -236,8 +236,10 @@ class Adding(Updating):
         before = self.snapshot()
         self.fails("update", "out", "--add", "main=again.tar", says=["s000000", "other audio", "--remove-keys"])
         self.assertEqual(self.snapshot(), before)
-        self.fails("update", "out", "--add", "main=again.tar", "--on-duplicate", "first",
-                   says="all samples were left out")
+        shutil.copytree(self.folder / "out", self.folder / "kept")
+        summary = json.loads(self.shardmill("update", "kept", "--add", "main=again.tar", "--on-duplicate", "first",
+                                            "--json").out)
+        self.assertEqual((summary["outcome"], summary["left_out"]), ("written", {"changed": 10}))
         summary = self.update("--add", "main=again.tar", "--on-duplicate", "rename")
         self.assertEqual(summary["added"], 10)
         self.shardmill("verify", "out", "--against", *self.sources, "main=again.tar")
@@ -512,6 +514,9 @@ class Removing(Updating):
         shutil.copytree(self.folder / "e", self.folder / "e_key")
         self.shardmill("update", "e_key/dev", "--add", "a=c.tar", "--rewrite-limit", "none")
         self.assertEqual({record["key"] for record in self.records("e_key/dev")} & {key, "c"}, {"c"})
+        shutil.copytree(self.folder / "e", self.folder / "e_name")
+        self.shardmill("update", "e_name/dev", "--add", "z=c.tar", "--rewrite-limit", "none")
+        self.assertEqual({record["key"] for record in self.records("e_name/dev")} & {key, "c"}, {"c"})
         self.shardmill("update", "e/dev", "--add", "a=b.tar", "--take-back", "--rewrite-limit", "none")
         self.assertLessEqual({one, other, "new"}, {record["speaker"] for record in self.records("e/dev")})
 
@@ -573,6 +578,113 @@ class Removing(Updating):
         self.shardmill("verify", "out", "--against", old, new, other)
         self.assertEqual(self.update("--add", other, new, "--take-back")["added"], 9)
         self.shardmill("verify", "out", "--against", old, new, other)
+
+    def removed(self, out="out"):
+        """The keys that rejects.jsonl lists as removed, after a check that dataset.json counts its lines."""
+        rejects = self.records(out, "rejects.jsonl")
+        record = json.loads((self.folder / out / "dataset.json").read_text())
+        self.assertEqual(record["left_out"], dict(collections.Counter(reject["reason"] for reject in rejects)))
+        return sorted(reject["key"] for reject in rejects if reject["reason"] == "removed")
+
+    def test_what_was_removed_stays_out_under_every_name(self):
+        """By its key, its speaker or its dataset; a new sample of a speaker stays out under the same name only."""
+        old = self.spoken("a", [f"p{number % 4}" for number in range(24)])
+        other = self.spoken("b", [f"p{number % 4}" for number in range(12)]).replace("main", "other")
+        self.repack(old, other, "--out", "whole", "--shards", 3, "-q", "--list-root", "/r")
+        first = ["--on-duplicate", "first", "--rewrite-limit", "none"]
+        for what, gone, again in (
+                (["--remove-keys", self.listed(["a00005"], "k")], ["a00005"], "z=a.tar"),
+                (["--remove-speakers", self.listed(["main/p1"], "s")], [f"a{number:05d}" for number in range(1, 24, 4)],
+                 "z=a.tar"),
+                (["--remove-datasets", "other"], [f"b{number:05d}" for number in range(12)], "z=b.tar")):
+            with self.subTest(what=what):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                shutil.copytree(self.folder / "whole", self.folder / "out")
+                self.update(*what)
+                self.assertEqual(self.removed(), gone)
+                summary = self.update("--add", again, *first)
+                self.assertEqual((summary["added"], summary["left_out"]["removed"]), (0, len(gone)))
+                self.assertFalse(set(gone) & set(self.keys()))
+                self.update("--add", "y=" + again[2:], *first)
+                self.assertFalse(set(gone) & set(self.keys()))
+                self.shardmill("verify", "out", "--against", old, other)
+                self.assertEqual(self.update("--add", again, *first, "--take-back")["added"], len(gone))
+                self.assertLessEqual(set(gone), set(self.keys()))
+                self.assertEqual(self.removed(), [])
+                self.shardmill("verify", "out", "--against", old, other, again, "y=" + again[2:])
+        self.spoken("new", ["p1"])
+        shutil.rmtree(self.folder / "out")
+        shutil.copytree(self.folder / "whole", self.folder / "out")
+        self.update("--remove-speakers", "s")
+        self.assertEqual(self.update("--add", "z=new.tar", *first)["added"], 1)
+        self.assertEqual(self.update("--add", "main=a.tar", *first)["left_out"]["removed"], 6)
+
+    def test_where_names_are_in_keys_the_audio_tells_what_was_removed(self):
+        """With prefix and rename, another name may have another sample of the key."""
+        old = self.spoken("a", ["p1"] * 12)
+        with tarfile.open(self.folder / "a.tar") as tar:
+            members = [(member.name, tar.extractfile(member).read()) for member in tar]
+        self.write("c.tar", harness.tar([(name, tone(2000, seed=9) if name.endswith(".wav") else data)
+                                         for name, data in members if name.startswith("a00005")]))
+        for mode in ("prefix", "rename"):
+            with self.subTest(mode=mode):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                self.repack(old, "--out", "out", "--shards", 2, "-q", "--on-duplicate", mode)
+                before = len(self.keys())
+                key = {"prefix": "main_a00005", "rename": "a00005"}[mode]
+                self.remove([key])
+                self.update("--add", "z=a.tar", "--rewrite-limit", "none")
+                keys = self.keys()
+                self.assertEqual(len(keys), 2 * before - 2)
+                self.assertFalse([key for key in keys if "a00005" in key])
+                self.assertEqual(self.update("--add", "y=c.tar", "--rewrite-limit", "none")["added"], 1)
+                self.assertEqual(len(self.removed()), 2)
+                self.shardmill("verify", "out", "--against", old, "z=a.tar", "y=c.tar")
+                self.assertEqual(self.update("--add", "x=a.tar", "--rewrite-limit", "none", "--take-back")["added"], 12)
+                self.assertEqual(self.removed(), [])
+                self.shardmill("verify", "out", "--against", old, "z=a.tar", "y=c.tar", "x=a.tar")
+
+    def test_what_was_taken_back_is_not_listed_as_removed(self):
+        old = self.spoken("a", [f"p{number % 4}" for number in range(24)])
+        self.repack(old, "--out", "whole", "--shards", 3, "-q")
+        again = ["--add", old, "--on-duplicate", "first", "--rewrite-limit", "none"]
+        for what in (["--remove-keys", self.listed(["a00005", "a00006"], "k")],
+                     ["--remove-speakers", self.listed(["p1"], "s")]):
+            with self.subTest(what=what):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                shutil.copytree(self.folder / "whole", self.folder / "out")
+                for times in (1, 2):
+                    self.update(*what)
+                    gone = self.removed()
+                    self.assertEqual(set(gone) & set(self.keys()), set())
+                    self.update(*again)
+                    self.assertEqual(sorted(set(self.removed())), gone)
+                    self.update(*again, "--take-back")
+                    self.assertLessEqual(set(gone), set(self.keys()))
+                    self.assertEqual(self.removed(), [])
+                    self.assertNotIn("speaker", "".join(str(reject) for reject in self.records("out", "rejects.jsonl")))
+                    self.shardmill("verify", "out", "--against", old)
+                    self.shardmill("verify", "out", "--all")
+        self.remove(["a00005", "a00006"])
+        self.write("one.tar", harness.tar([(f"a00005.{end}", data) for end, data in (
+            ("json", b'{"speaker": "p1"}'), ("txt", b"other words"), ("wav", tone(1000, seed=9)))]))
+        self.update("--add", "main=one.tar", "--take-back", "--rewrite-limit", "none")
+        self.assertEqual(self.removed(), ["a00006"])
+        self.shardmill("verify", "out", "--against", old, "main=one.tar")
+
+    def test_a_source_without_what_was_removed(self):
+        """The publisher drops it, too."""
+        old = self.spoken("a", ["p1"] * 12)
+        self.repack(old, "--out", "out", "--shards", 2, "-q")
+        self.remove(["a00005"])
+        with tarfile.open(self.folder / "a.tar") as tar:
+            members = [(member.name, tar.extractfile(member).read()) for member in tar]
+        self.write("a.tar", harness.tar([(name, data) for name, data in members if not name.startswith("a00005")]))
+        self.shardmill("verify", "out", "--against", old)
+        self.write("a.tar", harness.tar([(name, data) for name, data in members if not name.startswith("a00006")]))
+        said = self.shardmill("verify", "out", "--against", old, code=1).out.decode()
+        self.assertIn("'a00006': no source has a sample of this key", said)
+        self.assertEqual(said.count("finding"), 2, said)
 
     def test_what_a_limit_left_uneven_is_mended_within_the_next_one(self):
         self.make(sources=(100, 40), shards=10)
@@ -674,6 +786,40 @@ class Removing(Updating):
         summary = self.remove(listed, *again)
         self.assertEqual((summary["removed"], summary["added"]), (5, 15))
         self.shardmill("verify", "out", "--against", *self.sources)
+
+    def test_a_source_with_changed_samples_and_no_new_ones(self):
+        self.make("--min-duration", "0.01s")
+        path = self.folder / "s1.tar"
+        with tarfile.open(path) as tar:
+            members = [(member.name, tar.extractfile(member).read()) for member in tar]
+        changed = ["s100003", "s100007"]
+        members = [(name, b"new words" if name in [f"{key}.txt" for key in changed] else data)
+                   for name, data in members] + [("short.txt", b"t"), ("short.wav", tone(10))]
+        path.write_bytes(harness.tar(members))
+        self.sources[1] = "main=s1.tar"
+        again = ["--add", "main=s1.tar", "--on-duplicate", "first"]
+        left_out = {"changed": 2, "duplicate_key": 228, "too_short": 1}
+        shutil.copytree(self.folder / "out", self.folder / "kept")
+        said = self.shardmill("update", "kept", *again)
+        self.assertIn("keeps the old form of 2 samples", said.err)
+        self.assertIn("2 changed, 228 duplicate_key, 1 too_short (see rejects.jsonl)", said.out.decode())
+        listed = [reject["key"] for reject in self.records("kept", "rejects.jsonl") if reject["reason"] == "changed"]
+        self.assertEqual(listed, changed)
+        self.assertEqual(len(self.records("kept")), 530)
+        self.shardmill("verify", "kept")
+        summary = json.loads(self.shardmill("update", "kept", *again, "--force", "--json").out)
+        self.assertEqual((summary["outcome"], summary["left_out"]), ("nothing_new", left_out))
+        said = self.shardmill("update", "kept", *again, "--force")
+        self.assertIn("samples of the sources already, 2 of them in another form (see rejects.jsonl)",
+                      said.out.decode())
+        self.assertEqual(len(self.records("kept", "rejects.jsonl")), 231)
+        for out in ("kept", "out"):
+            summary = json.loads(self.shardmill("update", out, *again, "--json", "--remove-keys",
+                                                self.listed(listed)).out)
+            self.assertEqual((summary["removed"], summary["added"]), (2, 2))
+            texts = {record["key"]: record["text"] for record in self.records(out)}
+            self.assertEqual({texts[key] for key in changed}, {"new words"})
+            self.shardmill("verify", out, "--against", *self.sources)
 
     def test_a_warning_of_many_that_wait(self):
         self.make(sources=(140,), shards=2)

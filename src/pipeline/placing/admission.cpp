@@ -162,8 +162,10 @@ std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& ut
                      fmt::format("a source that was given before has the key '{}'", wanted));
   const bool is_admitted = !is_taken(wanted) || options_.on_duplicate == OnDuplicate::rename;
   if (is_admitted && is_withheld(utterance.record)) {
-    return reject_of(utterance, RejectReason::removed,
-                     "was removed from the dataset before, and is not added again");
+    manifest::Reject reject = reject_of(utterance, RejectReason::removed,
+                                        "was removed from the dataset before, and is not added again");
+    reject.audio = source_audio(utterance.record);
+    return reject;
   }
   if (is_admitted) return std::nullopt;
   if (keys_.contains(wanted))
@@ -179,7 +181,10 @@ std::optional<manifest::Reject> Admission::find_key_conflict(const Utterance& ut
 
 bool Admission::is_withheld(const manifest::SampleRecord& record) const {
   if (plan_.withheld == nullptr) return false;
-  if (plan_.withheld->contains(withheld_key(record.dataset, record.source_key))) return true;
+  if (plan_.withheld->contains(withheld_key(record.dataset, record.source_key)) ||
+      plan_.withheld->contains(withheld_anywhere(record.source_key, std::nullopt)) ||
+      plan_.withheld->contains(withheld_anywhere(record.source_key, source_audio(record))))
+    return true;
   const std::string speaker = shard::speaker_in(record.facts);
   return !speaker.empty() && plan_.withheld->contains(withheld_speaker(record.dataset, speaker));
 }

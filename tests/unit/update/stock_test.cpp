@@ -95,11 +95,12 @@ TEST_F(StockTest, SoundsMustHaveBeenCompared) {
 
 TEST_F(StockTest, WhatUpdatesRemovedStaysOut) {
   look_up();
-  EXPECT_EQ(withheld_from(request_->records.folder, nullptr, made_.reporter())->size(), 0U);
+  EXPECT_EQ(withheld_from(request_->records.folder, nullptr, true, made_.reporter())->size(), 0U);
   made_.write("rejects.jsonl",
               "{\"dataset\":\"set\",\"source\":\"s.tar\",\"key\":\"gone\",\"reason\":\"removed\","
               "\"problem\":\"was removed\"}\n");
-  const auto withheld = withheld_from(request_->records.folder, nullptr, made_.reporter());
+  const auto withheld = withheld_from(request_->records.folder, nullptr, true, made_.reporter());
+  EXPECT_TRUE(withheld->contains(pipeline::withheld_anywhere("gone", std::nullopt)));
   EXPECT_TRUE(withheld->contains(pipeline::withheld_key("set", "gone")));
   EXPECT_FALSE(withheld->contains(pipeline::withheld_key("other", "gone")));
 }
