@@ -170,8 +170,10 @@ bool has_other_values(std::string_view format, std::string_view other) {
 }
 
 bool is_even(const DatasetRecord::Balance& balance) {
+  constexpr double kRounding = 1e-6;  // of sums of seconds: exactly 10 ms is equal
   return balance.max_samples - balance.min_samples <= 1 &&
-         balance.max_seconds - balance.min_seconds <= std::max(0.010, 1e-5 * balance.mean_seconds);
+         balance.max_seconds - balance.min_seconds <=
+             std::max(0.010, 1e-5 * balance.mean_seconds) + kRounding;
 }
 
 std::string to_json(const DatasetRecord& record) {

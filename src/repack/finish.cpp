@@ -120,7 +120,8 @@ std::optional<Error> mix_in(const manifest::DatasetRecord& dataset) {
 std::optional<deal::LeastSpread> least_spread_of(const manifest::DatasetRecord& dataset,
                                                  const std::string& manifest, Shares shares) {
   const auto& balance = dataset.balance;
-  const std::chrono::duration<double> spread(balance.max_seconds - balance.min_seconds);
+  const auto spread = std::chrono::round<std::chrono::microseconds>(
+      std::chrono::duration<double>(balance.max_seconds - balance.min_seconds));
   if (is_even(balance) || spread <= deal::kEvenSpread) return std::nullopt;
   std::map<std::string, std::uint32_t> datasets;
   std::vector<deal::HeldSample> samples;

@@ -35,9 +35,6 @@ codec::EncoderOptions encoder_options(const dataset::Recipe& recipe);
 /// The warning of a mix of rates, channels or values, because it breaks training, often much later.
 std::optional<Error> mix_in(const manifest::DatasetRecord& dataset);
 
-/// Whether all shards hold as many samples of each dataset.
-enum class Shares { alike, any };
-
 /// How equal any deal of the samples in this manifest could make the shards; nullopt if they are equal.
 std::optional<deal::LeastSpread> least_spread_of(const manifest::DatasetRecord& dataset,
                                                  const std::string& manifest, Shares shares);

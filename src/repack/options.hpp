@@ -83,6 +83,9 @@ struct Losses {
   std::uint64_t unknown_files = 0;  // source files that could not be read whole: their samples are unknown
 };
 
+/// Whether all shards hold as many samples of each dataset.
+enum class Shares { alike, any };
+
 struct RepackSummary {
   enum class Outcome { planned, written, already_there };
 

@@ -62,6 +62,7 @@ struct UpdateSummary {
   std::vector<repack::TableMatch> tables{};         // that were given with the update
   std::vector<std::string> dropped{};               // rank lists and other files that no longer fit
   std::optional<deal::LeastSpread> least_spread{};  // none if the shards are equal
+  repack::Shares shares = repack::Shares::any;      // of the deals that least_spread is about
   bool is_held_back = false;                        // they are not, for the limit
   repack::Losses losses{};
   std::uint64_t max_rejects = 0;

@@ -320,9 +320,17 @@ PreparedUpdate Updating::record(const Changes& changes, const Rewritten& rewritt
   repack::date_for_make(base::inside(ready, manifest::kDataset), summary.too_many_rejects);
   summary.dropped = derived_files(request_.records.folder);
   tell(summary, changes, rewritten);
-  summary.least_spread = repack::least_spread_of(summary.dataset, base::inside(ready, manifest::kAllSamples),
-                                                 repack::Shares::any);
+  if (keeps_shares(summary)) summary.shares = repack::Shares::alike;
+  summary.least_spread =
+      repack::least_spread_of(summary.dataset, base::inside(ready, manifest::kAllSamples), summary.shares);
   return prepared;
+}
+
+/// Whether each shard had to get its share of every dataset, and did.
+bool Updating::keeps_shares(const UpdateSummary& summary) const {
+  return request_.options.mix != Wishes::Mix::may_differ &&
+         std::ranges::all_of(summary.mix,
+                             [](const auto& part) { return part.second.most - part.second.fewest <= 1; });
 }
 
 void Updating::judge(UpdateSummary& summary) const {

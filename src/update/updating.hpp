@@ -81,6 +81,7 @@ class Updating {
   std::string rejects(const Changes& changes) const;
   dataset::Recipe updated_recipe(const Changes& changes) const;
   PreparedUpdate record(const Changes& changes, const Rewritten& rewritten);
+  bool keeps_shares(const UpdateSummary& summary) const;
   void judge(UpdateSummary& summary) const;
   void tell(UpdateSummary& summary, const Changes& changes, const Rewritten& rewritten) const;
 

@@ -128,7 +128,7 @@ class History:
                     of_speaker[name_of(line)].add(place.name)
             spread = (max(frames) - min(frames)) / RATE
             self.spread = max(self.spread, spread)
-            need(spread <= MOST_SECONDS, f"{place}: audio times differ by {spread:.3f} s")
+            need(round(spread, 6) <= MOST_SECONDS, f"{place}: audio times differ by {spread:.3f} s")
             need(max(counts) - min(counts) <= 1, f"{place}: numbers of samples differ: {sorted(set(counts))}")
             check_call(self.folder, "verify", place, *verify)
         expected = {key for key in self.samples if key not in self.out_of_training}

@@ -245,7 +245,7 @@ std::string written_text(const RepackSummary& summary, const repack::RepackOptio
   text += row("balance", spread_text(dataset.balance));
   if (dataset.evened) text += row("even", evened_text(*dataset.evened));
   if (const auto& plan = options.recipe.plan_for) text += row("steps", kept_plan_text(*plan, dataset));
-  text += unevenness_text(summary.dataset, summary.least_spread);
+  text += unevenness_text(summary.dataset, summary.least_spread, repack::Shares::alike);
   text += row("size", fmt::format("{} read, {} written", base::format_size(summary.input_bytes),
                                   base::format_size(dataset.bytes)));
   text +=

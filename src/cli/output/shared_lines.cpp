@@ -52,7 +52,7 @@ std::string reason_text(const deal::LeastSpread& least, std::uint64_t shards) {
 }  // namespace
 
 std::string unevenness_text(const manifest::DatasetRecord& dataset,
-                            const std::optional<deal::LeastSpread>& least_spread) {
+                            const std::optional<deal::LeastSpread>& least_spread, repack::Shares shares) {
   if (!least_spread) return is_even(dataset.balance) ? "" : "  the shards are not equal\n";
   const deal::LeastSpread& least = *least_spread;
   if (least.spread <= deal::kEvenSpread) {
@@ -60,8 +60,9 @@ std::string unevenness_text(const manifest::DatasetRecord& dataset,
                        base::format_count(dataset.samples, "sample"),
                        base::format_count(dataset.shards, "shard"));
   }
-  const std::string_view mix =
-      dataset.datasets.size() > 1 ? " while each holds its share of every dataset" : "";
+  const std::string_view mix = shares == repack::Shares::alike && dataset.datasets.size() > 1
+                                   ? " while each holds its share of every dataset"
+                                   : "";
   return fmt::format("  the shards are not equal, and must differ by {} at least{}: {}\n",
                      length_text(least.spread), mix, reason_text(least, dataset.shards));
 }

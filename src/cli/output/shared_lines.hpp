@@ -34,9 +34,10 @@ inline double seconds_of(std::chrono::nanoseconds duration) {
 /// "shards differ by at most 0.016 ms of audio and 1 sample".
 std::string spread_text(const manifest::DatasetRecord::Balance& balance);
 
-/// Whether the shards are equal, and if not, why. Empty if they are.
+/// Whether the shards are equal, and if not, why. Empty if they are. `shares` are those of the deals that
+/// `least_spread` is about.
 std::string unevenness_text(const manifest::DatasetRecord& dataset,
-                            const std::optional<deal::LeastSpread>& least_spread);
+                            const std::optional<deal::LeastSpread>& least_spread, repack::Shares shares);
 
 /// How many samples were left out, by reason, and the file that lists them, unless none is listed there.
 std::string left_out_text(const std::map<std::string, std::uint64_t>& left_out);

@@ -61,7 +61,7 @@ std::string uneven_text(const UpdateSummary& summary, const update::UpdateOption
         "shardmill update {} --remix deals all samples again\n",
         options.rewrite_limit ? "" : " (10x, as it was not given)", options.folder);
   }
-  return unevenness_text(summary.dataset, least);
+  return unevenness_text(summary.dataset, least, summary.shares);
 }
 
 std::string nothing_new_text(const UpdateSummary& summary, const update::UpdateOptions& options) {

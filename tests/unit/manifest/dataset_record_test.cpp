@@ -112,6 +112,7 @@ TEST(DatasetRecord, IsEvenUpToOneSampleAndTenMilliseconds) {
   EXPECT_TRUE(even(10, 11, 30, 30.004, 30.009));
   EXPECT_FALSE(even(10, 12, 30, 30.004, 30.009));
   EXPECT_FALSE(even(10, 11, 30, 30.006, 30.011));
+  EXPECT_TRUE(even(10, 11, 2.70, 2.705, 2.71));  // 10 ms exactly, though 2.71 - 2.70 is more than 0.01
   // With long shards, the spread may be a hundred-thousandth of the mean.
   EXPECT_TRUE(even(10, 10, 10000, 10000.05, 10000.099));
   EXPECT_FALSE(even(10, 10, 10000, 10000.05, 10000.101));
