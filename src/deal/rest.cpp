@@ -174,7 +174,8 @@ std::vector<bool> longer_shards(std::span<const std::span<const Holding>> dealt,
 }  // namespace
 
 std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
-                                     std::span<const HeldSample> held, bool equal, Effort effort) {
+                                     std::span<const HeldSample> held, bool equal, Effort effort,
+                                     std::uint64_t* moves) {
   std::vector<std::uint64_t> held_counts(dealt.size(), 0);
   for (const HeldSample& sample : held) ++held_counts[sample.dataset];
   Placement placement{.totals = audio_of(dealt),
@@ -184,14 +185,15 @@ std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> d
   std::vector<std::uint32_t> all(held.size());
   std::iota(all.begin(), all.end(), 0);
   deal_in_handfuls(placement, held, all);
-  refine(placement, held);
-  anneal(placement, held, effort);
+  std::uint64_t made = refine(placement, held);
+  made += anneal(placement, held, effort);
+  if (moves != nullptr) *moves += made;
   if (effort == Effort::thorough) deal_pairs_anew(placement, held);
   return std::move(placement.shard_of);
 }
 
 std::vector<bool> pick(std::span<const HeldSample> samples, std::span<const std::uint64_t> counts,
-                       Duration time) {
+                       Duration time, std::uint64_t* moves) {
   // The chosen samples and the others are two shards. Their totals are measured from the wanted time, so they
   // are equal just when the choice is right.
   constexpr std::uint32_t kChosen = 0;
@@ -210,8 +212,9 @@ std::vector<bool> pick(std::span<const HeldSample> samples, std::span<const std:
     placement.totals[kChosen] += sample.duration;
     placement.totals[kLeft] -= sample.duration;
   }
-  refine(placement, samples);
-  anneal(placement, samples, Effort::quick);
+  std::uint64_t made = refine(placement, samples);
+  made += anneal(placement, samples, Effort::quick);
+  if (moves != nullptr) *moves += made;
   std::vector<bool> chosen;
   for (const std::uint32_t shard : placement.shard_of) chosen.push_back(shard == kChosen);
   return chosen;

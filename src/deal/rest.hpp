@@ -37,17 +37,21 @@ enum class Effort {
   thorough  // about a second: for the deal that counts
 };
 
+/// The moves that an annealing of `samples` samples makes at most. They measure the work of searches.
+std::uint64_t most_moves(std::size_t samples, Effort effort);
+
 /// The shard for each held sample. `dealt` is what each shard already has of each dataset. Afterwards all
 /// shards have the same number of samples, or one more, of every dataset and in total, as far as there are
 /// enough held samples to make up for earlier differences. `equal`: in total exactly the same number, see
-/// make_quotas().
+/// make_quotas(). Adds the moves that were made to `moves` unless that is null.
 std::vector<std::uint32_t> deal_rest(std::span<const std::span<const Holding>> dealt,
                                      std::span<const HeldSample> held, bool equal = false,
-                                     Effort effort = Effort::thorough);
+                                     Effort effort = Effort::thorough, std::uint64_t* moves = nullptr);
 
 /// Returns for each sample whether it is chosen: `counts[d]` samples of each dataset d, the first ones unless
 /// an exchange with a later one brings their sum closer to `time`. There must be that many of each dataset.
+/// Adds the moves that were made to `moves` unless that is null.
 std::vector<bool> pick(std::span<const HeldSample> samples, std::span<const std::uint64_t> counts,
-                       Duration time);
+                       Duration time, std::uint64_t* moves = nullptr);
 
 }  // namespace shardmill::deal

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/text/units.hpp"
+#include "deal/even.hpp"
 #include "deal/rest.hpp"
 #include "update/pool.hpp"
 
@@ -16,9 +17,11 @@ namespace shardmill::update {
 
 namespace {
 
+using deal::Effort;
 using deal::HeldSample;
 
-// Attempts that deal samples. Most arrangements need one or two; some cannot be reached at all.
+// Attempts that deal samples. Most arrangements need one or two; some cannot be reached at all, so the work
+// for all attempts together is bounded, too.
 constexpr int kMostAttempts = 24;
 
 /// How many shards are opened after `opened` of them were not enough.
@@ -35,21 +38,26 @@ class Arranger {
       (old[shard].has_lost ? lost_ : others_).push_back(shard);
     put_useful_shards_first();
     must_open_ = lost_;
+    moves_left_ = deal::most_moves(samples(), Effort::thorough);
   }
 
   Arrangement run() {
-    if (wishes_.mix == Wishes::Mix::anew || samples() < old_.size()) return rearrange_all();
+    if (wishes_.mix == Wishes::Mix::anew || samples() < old_.size()) return rearrange_all(target_shards());
     std::optional<Arrangement> found = with_apart_open();
     if (!found) found = with_some_open();
-    if (!found) return rearrange_all();
+    const bool is_all = !found;
+    if (is_all) found = rearrange_all(target_shards());
     if (!is_even(*found)) {
-      found->is_held_back = cost_of_all() > most_bytes();
-      if (auto all = even_deal_of_all(*found)) return *std::move(all);
+      found->is_held_back = !is_all && cost_of_all() > most_bytes();
+      if (!is_all) {
+        if (auto all = even_deal_of_all(*found, target_shards(), Effort::thorough)) return *std::move(all);
+      }
+      if (auto same = even_deal_to_old_number(*found)) return *std::move(same);
     }
     const std::uint64_t waiting = found->waiting();
-    if (waiting == 0 || cost_of_all() > most_bytes_for_all(waiting)) return *std::move(found);
+    if (is_all || waiting == 0 || cost_of_all() > most_bytes_for_all(waiting)) return *std::move(found);
     const Target target = target_shards();
-    return target.waiting < waiting && target.shards <= samples() ? rearrange_all() : *std::move(found);
+    return target.waiting < waiting && target.shards <= samples() ? rearrange_all(target) : *std::move(found);
   }
 
  private:
@@ -120,12 +128,24 @@ class Arranger {
 
   /// An earlier update may have left the times so unlike that only a new deal of all shards makes them equal.
   /// nullopt if the limit forbids it, if it does not help, or if more samples than in `found` would wait.
-  std::optional<Arrangement> even_deal_of_all(const Arrangement& found) const {
-    if (found.is_held_back) return std::nullopt;
-    const Target target = target_shards();
+  std::optional<Arrangement> even_deal_of_all(const Arrangement& found, const Target& target,
+                                              Effort effort) const {
+    if (found.is_held_back || cost_of_all() > most_bytes()) return std::nullopt;
     if (target.waiting > found.waiting() || target.shards > samples()) return std::nullopt;
-    Arrangement all = rearrange_all();
+    Arrangement all = rearrange_all(target, effort);
     return is_even(all) ? std::optional(std::move(all)) : std::nullopt;
+  }
+
+  /// Shards of very few samples may have no equal deal, but one with more in each shard. So the number of
+  /// shards does not grow if that makes them equal, unless they would hold more than twice of what they did.
+  std::optional<Arrangement> even_deal_to_old_number(const Arrangement& found) const {
+    const std::uint64_t shards = old_.size();
+    const std::uint64_t all = samples();
+    if (found.shards <= shards || shards % wishes_.multiple_of != 0) return std::nullopt;
+    if (static_cast<double>(all) > 2 * wishes_.shard_samples * static_cast<double>(shards))
+      return std::nullopt;
+    const Target target{.shards = shards, .waiting = wishes_.equal ? all % shards : 0};
+    return even_deal_of_all(found, target, Effort::quick);
   }
 
   /// The shards whose time is unlike that of most: an earlier update left them so for its limit.
@@ -155,23 +175,29 @@ class Arranger {
                   [&](std::uint32_t shard) { return std::binary_search(apart.begin(), apart.end(), shard); });
     must_open_.insert(must_open_.end(), apart.begin(), apart.end());
     apart_bytes_ = bytes;
+    const std::uint64_t moves_for_others = moves_left_ / 2;
+    moves_left_ -= moves_for_others;
     std::optional<Arrangement> found = with_some_open();
+    moves_left_ += moves_for_others;
     must_open_ = lost_;
     others_ = before;
     apart_bytes_ = 0;
     return found;
   }
 
-  /// Opens as few shards as possible for as many new ones as possible. nullopt when it takes all of them.
+  /// Opens as few shards as possible for as many new ones as possible. nullopt when it takes all of them, or
+  /// when no attempt succeeds.
   std::optional<Arrangement> with_some_open() {
     int attempts = 0;
-    for (std::uint64_t added = most_added(); attempts < kMostAttempts; added -= step_below(added)) {
+    const auto is_over = [&] { return attempts == kMostAttempts || moves_left_ == 0; };
+    for (std::uint64_t added = most_added(); !is_over(); added -= step_below(added)) {
       for (std::size_t opened = 0; may_open(opened); opened = more_than(opened)) {
         const Pool pool = pool_of(opened, added);
         const auto counts = pools_.counts_for(pool);
         if (!counts) continue;
         if (auto found = deal(pool, *counts, Pools::Time::must_fit)) return found;
-        if (++attempts == kMostAttempts) break;
+        ++attempts;
+        if (is_over()) break;
       }
       if (added == 0) break;
     }
@@ -219,14 +245,16 @@ class Arranger {
   /// shards do not come out like those that stay.
   std::optional<Arrangement> deal(const Pool& pool, const std::vector<std::uint64_t>& counts,
                                   Pools::Time time) {
-    const std::vector<bool> taken = pools_.pick(pool, counts);
+    std::uint64_t moves = 0;
+    const std::vector<bool> taken = pools_.pick(pool, counts, moves);
+    spend(moves);
     std::vector<HeldSample> held;
     for (std::size_t i = 0; i < free_.size(); ++i) {
       if (taken[i]) held.push_back(free_[i]);
     }
     add_opened(pool.opened, held);
-    const auto dealt = deal_to(pool.shards(), held);
-    if (!pools_.fits(pool, held, dealt, time)) return std::nullopt;
+    const auto dealt = deal_like_others(pool, held, time);
+    if (!dealt) return std::nullopt;
     const auto number = [&](std::uint32_t place) {
       return place < pool.opened.size()
                  ? pool.opened[place]
@@ -238,9 +266,9 @@ class Arranger {
                             .opened_to = {}};
     std::size_t next = 0;
     for (std::size_t i = 0; i < free_.size(); ++i) {
-      if (taken[i]) arrangement.free_to[i] = number(dealt[next++]);
+      if (taken[i]) arrangement.free_to[i] = number((*dealt)[next++]);
     }
-    for (; next < dealt.size(); ++next) arrangement.opened_to.push_back(number(dealt[next]));
+    for (; next < dealt->size(); ++next) arrangement.opened_to.push_back(number((*dealt)[next]));
     return arrangement;
   }
 
@@ -251,18 +279,44 @@ class Arranger {
     }
   }
 
-  std::vector<std::uint32_t> deal_to(std::uint32_t shards, const std::vector<HeldSample>& held) const {
+  void spend(std::uint64_t moves) { moves_left_ -= std::min(moves, moves_left_); }
+
+  /// Deals `held` to the shards of the pool so that they are like those that stay; nullopt if that was not
+  /// found.
+  std::optional<std::vector<std::uint32_t>> deal_like_others(const Pool& pool,
+                                                             const std::vector<HeldSample>& held,
+                                                             Pools::Time time) {
+    const auto attempt = [&](Effort effort) {
+      std::uint64_t moves = 0;
+      auto dealt = deal_to(pool.shards(), held, effort, &moves);
+      spend(moves);
+      return dealt;
+    };
+    auto quick = attempt(Effort::quick);
+    if (time == Pools::Time::may_differ) {
+      if (!pools_.fits(pool, held, quick, time)) return std::nullopt;
+      return attempt(Effort::thorough);
+    }
+    if (pools_.fits(pool, held, quick, time)) return quick;
+    // One attempt gets half of the work at most, so that others get some. A thorough search for more equal
+    // shards does not help if they are equal, and only their mean is wrong.
+    if (deal::most_moves(held.size(), Effort::thorough) > moves_left_ / 2) return std::nullopt;
+    auto thorough = attempt(Effort::thorough);
+    return pools_.fits(pool, held, thorough, time) ? std::optional(std::move(thorough)) : std::nullopt;
+  }
+
+  std::vector<std::uint32_t> deal_to(std::uint32_t shards, const std::vector<HeldSample>& held, Effort effort,
+                                     std::uint64_t* moves = nullptr) const {
     if (held.empty()) return {};
     const std::vector<deal::Holding> nothing(shards);
     return deal::deal_rest(std::vector<std::span<const deal::Holding>>(pools_.datasets(), nothing), held,
-                           wishes_.equal);
+                           wishes_.equal, effort, moves);
   }
 
   /// If no deal gives each shard its share of every dataset and the same time, and the mix may differ, deals
   /// the samples as if they were of one dataset.
-  std::vector<std::uint32_t> deal_all_to(std::uint32_t shards, const std::vector<HeldSample>& held) const {
-    std::vector<std::uint32_t> to = deal_to(shards, held);
-    if (wishes_.mix != Wishes::Mix::may_differ || pools_.datasets() == 1) return to;
+  std::vector<std::uint32_t> deal_all_to(std::uint32_t shards, const std::vector<HeldSample>& held,
+                                         Effort most) const {
     const auto spread = [&](const std::vector<std::uint32_t>& dealt) {
       std::vector<Duration> times(shards);
       for (std::size_t i = 0; i < held.size(); ++i) times[dealt[i]] += held[i].duration;
@@ -272,11 +326,23 @@ class Arranger {
     const Duration all =
         std::accumulate(held.begin(), held.end(), Duration{},
                         [](Duration sum, const auto& sample) { return sum + sample.duration; });
-    if (spread(to) <= tolerance(all / shards)) return to;
+    const Duration enough = tolerance(all / shards);
+    const bool may_mix = wishes_.mix == Wishes::Mix::may_differ && pools_.datasets() > 1;
+    std::vector<std::uint32_t> best;
+    const auto try_deal = [&](const std::vector<HeldSample>& samples, Effort effort) {
+      std::vector<std::uint32_t> dealt = deal_to(shards, samples, effort);
+      if (best.empty() || spread(dealt) < spread(best)) best = std::move(dealt);
+      return spread(best) <= enough;
+    };
+    const auto try_both = [&](const std::vector<HeldSample>& samples, bool is_hopeless) {
+      if (try_deal(samples, Effort::quick)) return true;
+      return most == Effort::thorough && !is_hopeless && try_deal(samples, Effort::thorough);
+    };
+    if (try_both(held, may_mix && deal::least_spread(held, shards).spread > enough) || !may_mix) return best;
     std::vector<HeldSample> mixed = held;
     for (HeldSample& sample : mixed) sample.dataset = 0;
-    std::vector<std::uint32_t> mixed_to = deal_to(shards, mixed);
-    return spread(mixed_to) < spread(to) ? mixed_to : to;
+    try_both(mixed, false);
+    return best;
   }
 
   /// About as many samples in each shard as before. There are fewer shards only when whole shards are over.
@@ -308,8 +374,7 @@ class Arranger {
     return best;
   }
 
-  Arrangement rearrange_all() const {
-    const Target target = target_shards();
+  Arrangement rearrange_all(const Target& target, Effort most = Effort::thorough) const {
     if (samples() < target.shards)
       throw TooFewSamples(
           fmt::format("{} are too few for {}, the smallest number of shards that the dataset may have",
@@ -325,7 +390,7 @@ class Arranger {
     const std::size_t of_shards = held.size();
     held.insert(held.end(), free_.begin(), free_.end());
     held.resize(held.size() - target.waiting);
-    std::vector<std::uint32_t> to = deal_all_to(arrangement.shards, held);
+    std::vector<std::uint32_t> to = deal_all_to(arrangement.shards, held, most);
     to.resize(of_shards + free_.size(), kNoShard);
     const auto end_of_shards = to.begin() + static_cast<std::ptrdiff_t>(of_shards);
     arrangement.opened_to.assign(to.begin(), end_of_shards);
@@ -342,6 +407,7 @@ class Arranger {
   std::vector<std::uint32_t> others_;     // all others, in the order in which they are opened
   std::vector<std::uint32_t> must_open_;  // these are opened in any case
   double apart_bytes_ = 0;                // of those among them that lost nothing
+  std::uint64_t moves_left_ = 0;          // for attempts to open only some shards
 };
 
 }  // namespace

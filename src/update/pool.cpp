@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "deal/even.hpp"
 #include "deal/rest.hpp"
 
 namespace shardmill::update {
@@ -20,8 +21,7 @@ Duration mean_of(Duration sum, std::uint64_t count) {
 }  // namespace
 
 Duration tolerance(Duration mean) {
-  const Duration most = std::max<Duration>(std::chrono::milliseconds(10), mean / 100'000);
-  return most - most / 100;
+  return std::max<Duration>(deal::kEvenSpread, mean / 100'000);
 }
 
 Pools::Pools(std::span<const OldShard> old, std::span<const HeldSample> free, const Wishes& wishes)
@@ -171,10 +171,11 @@ bool Pools::is_time_possible(const Pool& pool, const std::vector<std::uint64_t>&
   return shortest <= (closed.least + allowed) * shards && longest >= (closed.longest - allowed) * shards;
 }
 
-std::vector<bool> Pools::pick(const Pool& pool, const std::vector<std::uint64_t>& counts) const {
+std::vector<bool> Pools::pick(const Pool& pool, const std::vector<std::uint64_t>& counts,
+                              std::uint64_t& moves) const {
   const std::uint64_t all = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   if (all == free_.size()) return std::vector<bool>(free_.size(), true);
-  return deal::pick(free_, counts, needed_time(pool));
+  return deal::pick(free_, counts, needed_time(pool), &moves);
 }
 
 bool Pools::fits(const Pool& pool, std::span<const HeldSample> held, std::span<const std::uint32_t> dealt,

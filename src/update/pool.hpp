@@ -11,7 +11,7 @@
 
 namespace shardmill::update {
 
-/// The spread that the shards of a balanced dataset may have, and a little less, since records round.
+/// The spread that the shards of a balanced dataset may have.
 Duration tolerance(Duration mean);
 
 /// Some old shards that are opened, and some new ones; their samples are dealt together.
@@ -57,7 +57,9 @@ class Pools {
   /// and the time of those that stay.
   std::optional<std::vector<std::uint64_t>> counts_for(const Pool& pool, Time time = Time::must_fit) const;
   /// Chooses that many free samples, so that the pool gets the audio time that it needs.
-  std::vector<bool> pick(const Pool& pool, const std::vector<std::uint64_t>& counts) const;
+  /// Adds the moves that this took to `moves`.
+  std::vector<bool> pick(const Pool& pool, const std::vector<std::uint64_t>& counts,
+                         std::uint64_t& moves) const;
   /// Whether the shards of the pool are like those that stay, when each sample of `held` goes to the shard
   /// `dealt` of it.
   bool fits(const Pool& pool, std::span<const deal::HeldSample> held, std::span<const std::uint32_t> dealt,

@@ -5,6 +5,7 @@ import json
 import math
 import os
 import random
+import resource
 import shutil
 import subprocess
 import tarfile
@@ -229,6 +230,31 @@ class Reasons(Balancing):
         line, least = self.reason([2.0, 3.0, 4.0, 2.0, 3.0, 3.0, 2.0, 3.0], 4)
         self.assertIn("all lengths are multiples of 1 s, and their sum is not divisible by 4 shards", line)
         self.assertEqual(least, 1)
+
+    def test_exactly_ten_milliseconds_are_equal(self):
+        self.assertEqual(self.reason([2.70, 2.71], 2), ("", None))
+
+    def test_an_update_on_a_coarse_grid_takes_no_longer_than_a_repack(self):
+        """No deal is equal. Each search for one ends, and all of them together do."""
+        chance = random.Random(7)
+        coarse = [chance.choice([.1, .2, .3, .4, .5, .6]) for _ in range(348)]
+        few = [chance.choice([.14, .24, .34]) for _ in range(18)]
+
+        def seconds_for(*words):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            said = self.shardmill(*words, "--progress", "none").out.decode()
+            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, said
+
+        first = [self.put("a", coarse[:300]), self.put("few", few)]
+        seconds_for("repack", *first, "--out", "out", "--shards", 40)
+        more = self.put("more", coarse[300:])
+        updated, said = seconds_for("update", "out", "--add", more.replace("more=", "a="))
+        made, _ = seconds_for("repack", *first, more.replace("more=", "a="), "--out", "all", "--shards", 46)
+        self.assertLess(updated, 4 * made + 1)
+        self.assertIn("the shards are not equal", said)
+        # Its shards do not have the same shares of `a` and `few`.
+        self.assertNotIn("its share of every dataset", said)
+        self.shardmill("verify", "out")
 
     def test_no_reason_is_made_up(self):
         random_ = random.Random(1)

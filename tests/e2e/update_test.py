@@ -763,6 +763,22 @@ class Removing(Updating):
         self.assertRegex(said,
                          r"the shards are not equal, and must differ by .* s at least: one sample lasts 90 s, longer")
 
+    def test_shares_are_named_only_where_shards_hold_them(self):
+        for name, lengths in (("A", (5, 1)), ("B", (3, 3))):
+            self.write(f"{name}.tar", harness.tar([member for number, seconds in enumerate(lengths) for member in (
+                (f"{name}{number}.txt", b"words"), (f"{name}{number}.wav", tone(8000 * seconds, seed=number)))]))
+        self.repack("A=A.tar", "--out", "first", "--shards", 2, "-q", "--list-root", "/r")
+        for more in ([], ["--keep-mix"], ["--rewrite-limit", "0.5x"]):
+            with self.subTest(more=more):
+                shutil.copytree(self.folder / "first", self.folder / "out")
+                said = self.shardmill("update", "out", "--add", "B=B.tar", *more).out.decode()
+                # Two shards are equal if one holds all of A; four shards are not, but hold one sample each.
+                self.assertEqual("the shards are not equal" in said, more != [], said)
+                self.assertEqual("its share of every dataset" in said, more == ["--keep-mix"], said)
+                self.assertEqual(len((self.folder / "out/data.list").read_text().splitlines()), 4 if more else 2)
+                self.shardmill("verify", "out")
+                shutil.rmtree(self.folder / "out")
+
     def test_a_source_that_changed_in_place(self):
         self.make()
         path = self.folder / self.sources[1].partition("=")[2]

@@ -67,12 +67,16 @@ struct Band {
 /// than the best spread so far, all shards within it move freely, and only those at its edges are pulled in.
 class Annealer {
  public:
-  Annealer(DealState& deal, Nanoseconds goal, std::uint64_t seed) : deal_(deal), goal_(goal), draws_(seed) {}
+  /// Searches end at a spread of `enough`, and are as fine as `goal` asks for.
+  Annealer(DealState& deal, Nanoseconds goal, Nanoseconds enough, std::uint64_t seed)
+      : deal_(deal), goal_(goal), enough_(enough), draws_(seed) {}
 
   /// Searches for the least variance, wherever it begins.
   void anneal(std::uint64_t moves);
   /// Makes the best spread smaller, step by step.
   void tighten(std::uint64_t moves);
+  /// The moves that all searches tried.
+  std::uint64_t moves() const { return moves_; }
 
  private:
   /// How a search goes at one moment.
@@ -101,6 +105,7 @@ class Annealer {
 
   DealState& deal_;
   Nanoseconds goal_;
+  Nanoseconds enough_;
   Draws draws_;
   Band band_;
   Energy energy_{};          // of all shards
@@ -124,7 +129,7 @@ Energy Annealer::typical_deviation() const {
 
 void Annealer::tighten(std::uint64_t moves) {
   Nanoseconds step = deal_.best_spread() / 4;
-  for (std::uint64_t i = 0; i < kTightenings && deal_.best_spread() > goal_; ++i) {
+  for (std::uint64_t i = 0; i < kTightenings && deal_.best_spread() > enough_; ++i) {
     deal_.go_back();
     const auto [least, most] = std::minmax_element(deal_.times().begin(), deal_.times().end());
     Band band{.low = *least, .high = *most};
@@ -157,7 +162,7 @@ void Annealer::cool(std::uint64_t moves, Energy hot, Energy cold, Pace pace) {
     pace.heat = std::max<Energy>(hot >> level, 1);
     pace.divisor = first_divisor << std::min<std::uint64_t>(level / 2, 24);
     for (const std::uint64_t end = moves_ + moves / levels; moves_ < end; ++moves_) {
-      if (deal_.best_spread() <= goal_ || energy_ == 0) return;
+      if (deal_.best_spread() <= enough_ || energy_ == 0) return;
       try_move(pace);
     }
   }
@@ -284,44 +289,54 @@ void Annealer::consider() {
   deal_.keep_if_best();
 }
 
-std::uint64_t moves_for(std::size_t samples, Effort effort) {
-  const std::uint64_t moves = std::min(kMostMoves, kMovesPerSample * samples);
-  return effort == Effort::quick ? moves / kQuickPart : moves;
-}
-
-/// True if no deal comes near to the goal: a sample may be longer than a shard's share.
-bool cannot_be_equal(const Placement& placement, std::span<const HeldSample> held, Duration wanted) {
-  constexpr int kFar = 16;
+/// A lower bound of the spread. 0 if it is unknown, because some samples are dealt already or the counts are
+/// not those that least_spread() asks for.
+Duration least_possible(const Placement& placement, std::span<const HeldSample> held) {
   const Duration all = std::accumulate(placement.totals.begin(), placement.totals.end(), Duration{});
   const Duration of_held =
       std::accumulate(held.begin(), held.end(), Duration{},
                       [](Duration sum, const HeldSample& sample) { return sum + sample.duration; });
-  return all == of_held && least_spread(held, placement.totals.size()).spread > kFar * wanted;
+  const bool are_alike = std::ranges::all_of(placement.quotas, [](const Quota& quota) {
+    const auto [fewest, most] = std::ranges::minmax(quota.samples);
+    return most - fewest <= 1;
+  });
+  return all == of_held && are_alike ? least_spread(held, placement.totals.size()).spread : Duration{};
 }
 
 }  // namespace
 
-void anneal(Placement& placement, std::span<const HeldSample> held, Effort effort) {
+std::uint64_t most_moves(std::size_t samples, Effort effort) {
+  const std::uint64_t moves = std::min(kMostMoves, kMovesPerSample * samples);
+  return effort == Effort::quick ? moves / kQuickPart : moves;
+}
+
+std::uint64_t anneal(Placement& placement, std::span<const HeldSample> held, Effort effort) {
   const Duration wanted = wanted_spread(held);
-  if (held.empty() || spread(placement) <= wanted) return;
-  const std::uint64_t moves = moves_for(held.size(), effort);
+  if (held.empty() || spread(placement) <= wanted) return 0;
+  constexpr int kFar = 16;
+  const Duration least = least_possible(placement, held);
+  const bool are_unequal = least > kFar * wanted;  // a sample may be longer than a shard's share
+  // No deal is better than the least spread; a millisecond more is as good.
+  const Duration enough = least > wanted ? least + std::chrono::milliseconds(1) : wanted;
+  const std::uint64_t moves = most_moves(held.size(), effort);
   const Placement start = placement;
+  std::uint64_t tried = 0;
   const auto search = [&](const Placement& from, std::uint64_t seed, auto how) {
     Placement other = from;
     DealState deal(other, held);
-    Annealer annealer(deal, wanted.count(), seed);
+    Annealer annealer(deal, wanted.count(), enough.count(), seed);
     how(annealer);
+    tried += annealer.moves();
     deal.store(other);
-    refine(other, held);
+    tried += refine(other, held);
     const Duration found = spread(other);
     if (found < spread(placement)) placement = std::move(other);
     return found;
   };
   const std::uint64_t longest = moves / 8;
   std::uint64_t left = moves / 4 * 3;
-  const bool are_unequal = cannot_be_equal(placement, held, wanted);
   bool is_least = false;
-  for (std::uint64_t seed = 0; left > 0 && spread(placement) > wanted && !is_least; ++seed) {
+  for (std::uint64_t seed = 0; left > 0 && spread(placement) > enough && !is_least; ++seed) {
     // Short searches end in more places, long ones in better ones.
     const std::uint64_t each = std::min(left, longest >> seed % 4 * 2);
     left -= each;
@@ -333,8 +348,9 @@ void anneal(Placement& placement, std::span<const HeldSample> held, Effort effor
     // Two independent searches found the same spread: a third one would hardly find a smaller one.
     is_least = seed > 0 && are_unequal && std::abs((found - before).count()) <= wanted.count();
   }
-  if (spread(placement) > wanted && !is_least)
+  if (spread(placement) > enough && !is_least)
     search(placement, moves, [&](Annealer& annealer) { annealer.tighten(moves / 4); });
+  return tried;
 }
 
 }  // namespace shardmill::deal

@@ -93,6 +93,7 @@ class Best {
 class Exchanges {
  public:
   void clear() { all_.clear(); }
+  std::size_t size() const { return all_.size(); }
   void add(const Exchange& exchange) { all_.push_back(exchange); }
   /// Keeps only as many exchanges as are worth combining, evenly chosen, and sorts them by the audio time
   /// they move. (Sorting all of them before choosing takes ten times as long and finds nothing better.)
@@ -155,6 +156,10 @@ class Refiner {
  public:
   Refiner(Placement& placement, std::span<const HeldSample> held);
   void run();
+  std::uint64_t work() const {
+    constexpr std::uint64_t kStepsPerMove = 64;
+    return steps_ / kStepsPerMove;
+  }
 
  private:
   enum class Effort { usual, most };
@@ -175,6 +180,7 @@ class Refiner {
   Nanoseconds mean_ = 0;                                   // of these shards
   Nanoseconds goal_;
   Exchanges exchanges_;
+  std::uint64_t steps_ = 0;  // exchanges that were tried in combination with others
 };
 
 Refiner::Refiner(Placement& placement, std::span<const HeldSample> held)
@@ -246,7 +252,10 @@ void Refiner::try_partner(std::uint32_t worst, std::uint32_t partner, Effort eff
   if (best.error() <= good_enough) return;
   exchanges_.prepare_to_combine();
   exchanges_.try_pairs(best);
-  if (effort == Effort::most && best.error() > good_enough) exchanges_.try_triples(best);
+  steps_ += exchanges_.size();
+  if (effort == Effort::usual || best.error() <= good_enough) return;
+  exchanges_.try_triples(best);
+  steps_ += exchanges_.size() * exchanges_.size();
 }
 
 void Refiner::list_exchanges(std::uint32_t a, std::uint32_t b) {
@@ -301,8 +310,10 @@ Duration wanted_spread(std::span<const HeldSample> held) {
   return Duration(std::max(kGoal, step));
 }
 
-void refine(Placement& placement, std::span<const HeldSample> held) {
-  Refiner(placement, held).run();
+std::uint64_t refine(Placement& placement, std::span<const HeldSample> held) {
+  Refiner refiner(placement, held);
+  refiner.run();
+  return refiner.work();
 }
 
 namespace {

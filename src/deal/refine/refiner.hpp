@@ -38,12 +38,14 @@ void deal_in_handfuls(Placement& placement, std::span<const HeldSample> held,
 /// Changes `placement` until the audio times of all shards are within wanted_spread(), or no exchange brings
 /// them closer. Counts keep the quotas: a sample is exchanged for one of the same dataset. Samples of two
 /// datasets are exchanged only where one shard has the extra sample of the one dataset, and the other shard
-/// that of the other.
-void refine(Placement& placement, std::span<const HeldSample> held);
+/// that of the other. Returns its work, as about the number of moves of anneal() that take as long.
+std::uint64_t refine(Placement& placement, std::span<const HeldSample> held);
 
 /// Brings the audio times of the shards closer together, beyond what refine() found, until they are within
-/// wanted_spread() or the work is done. Returns at once if they are. Counts change only as Placement allows.
-void anneal(Placement& placement, std::span<const HeldSample> held, Effort effort);
+/// wanted_spread(), or as close as least_spread() allows, or the work is done. Returns at once if they are.
+/// Counts change only as Placement allows. Returns the number of moves that were tried, and the work of
+/// refine().
+std::uint64_t anneal(Placement& placement, std::span<const HeldSample> held, Effort effort);
 
 /// Deals the samples of two shards anew between these two, in the best way there is, as long as that brings
 /// the longest or the shortest shard nearer to another one. Where lengths are few and unlike, only such a

@@ -335,6 +335,26 @@ TEST(Arrangement, WhatALimitLeftApartIsMendedByTheNextUpdate) {
   EXPECT_LT(living.rewritten(), 32U);
 }
 
+/// Adds samples of 3 s to two shards that hold one sample each, of 5 s and of 1 s.
+Arrangement with_two_of_3_seconds(const Wishes& wishes) {
+  using std::chrono::seconds;
+  const std::vector<std::vector<HeldSample>> held{{{0, seconds(5)}}, {{0, seconds(1)}}};
+  const std::vector<OldShard> old{{.counts = {1, 0}, .time = seconds(5), .bytes = 5},
+                                  {.counts = {1, 0}, .time = seconds(1), .bytes = 1}};
+  const std::vector<HeldSample> free{{1, seconds(3)}, {1, seconds(3)}};
+  return arrange(old, free, wishes, [&](std::uint32_t shard) { return held[shard]; });
+}
+
+TEST(Arrangement, ShardsHoldMoreWhereThatAloneMakesThemEqual) {
+  const Arrangement equal = with_two_of_3_seconds({.free_bytes = 6});
+  EXPECT_EQ(equal.shards, 2U);
+  EXPECT_EQ(equal.free_to[0], equal.free_to[1]);
+  EXPECT_EQ(equal.opened_to[0], equal.opened_to[1]);
+  EXPECT_NE(equal.free_to[0], equal.opened_to[0]);
+  EXPECT_EQ(with_two_of_3_seconds({.mix = Wishes::Mix::kept, .free_bytes = 6}).shards, 4U);
+  EXPECT_EQ(with_two_of_3_seconds({.free_bytes = 6, .limit = 0.5}).shards, 4U);
+}
+
 TEST(Arrangement, ExactlyEqualShardsStayEqual) {
   Living living(10);
   living.make(16, {1600});

@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 
+#include "deal/even.hpp"
 #include "deal/refine/refiner.hpp"
 
 namespace shardmill::deal {
@@ -55,6 +56,35 @@ TEST(Anneal, HalvesTheSpreadOfSmallDatasets) {
     after += small.spread();
   }
   EXPECT_LT(after, before / 2);
+}
+
+TEST(Anneal, MakesNoMoreMovesThanItSays) {
+  for (const Effort effort : {Effort::quick, Effort::thorough}) {
+    Small small = refined(3, 6);
+    const std::uint64_t most = most_moves(small.held.size(), effort);
+    const std::uint64_t moves = anneal(small.placement, small.held, effort);
+    EXPECT_GT(moves, 0U);
+    EXPECT_LE(moves, most + most / 2);
+  }
+}
+
+/// One sample of 3 s and many of 0.1 to 0.2 s: no deal of 4 shards is better than 2 s and a few ms.
+TEST(Anneal, EndsWhereNoDealIsBetter) {
+  Small small;
+  small.held = {{0, 3s}};
+  for (int i = 0; i < 31; ++i) small.held.push_back({0, std::chrono::milliseconds(100 + i * 37 % 101)});
+  small.placement.totals.resize(4);
+  small.placement.quotas = {{.samples = {8, 8, 8, 8}, .extra = {false, false, false, false}}};
+  small.placement.shard_of.resize(small.held.size());
+  for (std::uint32_t i = 0; i < small.held.size(); ++i) {
+    small.placement.shard_of[i] = i % 4;
+    small.placement.totals[i % 4] += small.held[i].duration;
+  }
+  const Duration least = least_spread(small.held, 4).spread;
+  ASSERT_GT(least, 1s);
+  const std::uint64_t moves = anneal(small.placement, small.held, Effort::thorough);
+  EXPECT_LE(small.spread(), least + 1ms);
+  EXPECT_LT(moves, most_moves(small.held.size(), Effort::thorough) / 4);
 }
 
 TEST(Anneal, TotalsAreThoseOfTheSamples) {
