@@ -104,6 +104,8 @@ void SpoolSet::append(std::uint32_t shard, std::uint64_t offset, Bytes&& packed,
   drain(shard);
 }
 
+// Not with O_DIRECT, which takes whole blocks in order from each shard: that cost a tenth less CPU time, and
+// a third more time in all, because nobody else writes to the disk while the next samples are cut.
 void SpoolSet::write_tar(std::uint32_t shard, std::uint64_t offset, const Bytes& packed) {
   Shard& target = *shards_[shard];
   if (!keep_open_) {

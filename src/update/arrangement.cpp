@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -23,6 +24,18 @@ using deal::HeldSample;
 // Attempts that deal samples. Most arrangements need one or two; some cannot be reached at all, so the work
 // for all attempts together is bounded, too.
 constexpr int kMostAttempts = 24;
+
+// A deal that a quick search found is not searched on if its audio times differ by no more than this.
+constexpr std::chrono::milliseconds kFineSpread{1};
+
+/// How much the audio times of shards differ that are dealt nothing else.
+Duration spread_of(const std::vector<std::uint32_t>& dealt, const std::vector<HeldSample>& held,
+                   std::uint32_t shards) {
+  std::vector<Duration> times(shards);
+  for (std::size_t i = 0; i < held.size(); ++i) times[dealt[i]] += held[i].duration;
+  const auto [low, high] = std::minmax_element(times.begin(), times.end());
+  return *high - *low;
+}
 
 /// How many shards are opened after `opened` of them were not enough.
 std::size_t more_than(std::size_t opened) {
@@ -297,12 +310,15 @@ class Arranger {
       if (!pools_.fits(pool, held, quick, time)) return std::nullopt;
       return attempt(Effort::thorough);
     }
-    if (pools_.fits(pool, held, quick, time)) return quick;
-    // One attempt gets half of the work at most, so that others get some. A thorough search for more equal
-    // shards does not help if they are equal, and only their mean is wrong.
-    if (deal::most_moves(held.size(), Effort::thorough) > moves_left_ / 2) return std::nullopt;
+    const bool is_quick_good = pools_.fits(pool, held, quick, time);
+    std::optional<std::vector<std::uint32_t>> found;
+    if (is_quick_good) found = quick;
+    if (is_quick_good && spread_of(quick, held, pool.shards()) <= kFineSpread) return found;
+    // One attempt gets half of the work at most, so that others get some.
+    if (deal::most_moves(held.size(), Effort::thorough) > moves_left_ / 2) return found;
     auto thorough = attempt(Effort::thorough);
-    return pools_.fits(pool, held, thorough, time) ? std::optional(std::move(thorough)) : std::nullopt;
+    if (pools_.fits(pool, held, thorough, time)) found = std::move(thorough);
+    return found;
   }
 
   std::vector<std::uint32_t> deal_to(std::uint32_t shards, const std::vector<HeldSample>& held, Effort effort,
@@ -318,10 +334,7 @@ class Arranger {
   std::vector<std::uint32_t> deal_all_to(std::uint32_t shards, const std::vector<HeldSample>& held,
                                          Effort most) const {
     const auto spread = [&](const std::vector<std::uint32_t>& dealt) {
-      std::vector<Duration> times(shards);
-      for (std::size_t i = 0; i < held.size(); ++i) times[dealt[i]] += held[i].duration;
-      const auto [low, high] = std::minmax_element(times.begin(), times.end());
-      return *high - *low;
+      return spread_of(dealt, held, shards);
     };
     const Duration all =
         std::accumulate(held.begin(), held.end(), Duration{},
@@ -332,11 +345,12 @@ class Arranger {
     const auto try_deal = [&](const std::vector<HeldSample>& samples, Effort effort) {
       std::vector<std::uint32_t> dealt = deal_to(shards, samples, effort);
       if (best.empty() || spread(dealt) < spread(best)) best = std::move(dealt);
-      return spread(best) <= enough;
+      return spread(best) <= kFineSpread;
     };
     const auto try_both = [&](const std::vector<HeldSample>& samples, bool is_hopeless) {
-      if (try_deal(samples, Effort::quick)) return true;
-      return most == Effort::thorough && !is_hopeless && try_deal(samples, Effort::thorough);
+      if (!try_deal(samples, Effort::quick) && most == Effort::thorough && !is_hopeless)
+        try_deal(samples, Effort::thorough);
+      return spread(best) <= enough;
     };
     if (try_both(held, may_mix && deal::least_spread(held, shards).spread > enough) || !may_mix) return best;
     std::vector<HeldSample> mixed = held;
