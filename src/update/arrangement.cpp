@@ -150,7 +150,7 @@ class Arranger {
   }
 
   /// Shards of very few samples may have no equal deal, but one with more in each shard. So the number of
-  /// shards does not grow if that makes them equal, unless they would hold more than twice of what they did.
+  /// shards does not grow if that makes them equal, unless one gets more than twice as many samples.
   std::optional<Arrangement> even_deal_to_old_number(const Arrangement& found) const {
     const std::uint64_t shards = old_.size();
     const std::uint64_t all = samples();

@@ -60,8 +60,8 @@ std::string reason_of(const base::CommandResult& result) {
   return lines.empty() ? "ssh-keygen does not say why" : printable(lines.front());
 }
 
-/// True for files that shardmill writes and that differ from place to place, or are made anew, so that no
-/// checksum can name them.
+/// True for files of shardmill that no checksum can name, because they differ from place to place or from run
+/// to run.
 bool is_never_signed(const std::string& name, const dataset::FileNames& owned) {
   return name == manifest::kChecksums || name == kSignature || owned.contains(name);
 }
