@@ -79,9 +79,8 @@ void add_update_options(CommandLine& line) {
   line.group("Running")                                                                        //
       ("dry-run", "list the changes, and write nothing; for new samples this is an estimate")  //
       ("force",
-       "drop the work of an unfinished update, and start again; also read sources that were added already "
-       "(with --on-duplicate first), and repeat --remix; but what was removed cannot be removed again")  //
-      ("wait", "wait while another run works in DIR")                                                    //
+       "start an unfinished update over; also repeat --remix, and --add with --on-duplicate first")  //
+      ("wait", "wait while another run works in DIR")                                                //
       ("ignore-free-space", "begin even if the disk seems too small");
 }
 
