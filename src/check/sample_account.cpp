@@ -257,7 +257,7 @@ class SampleAccount::Settlement {
     const std::size_t removed = std::min(excuses, repeats_);
     excuses -= removed;
     repeats_ -= removed;
-    // The sources need not have any more what was removed from the dataset.
+    // A sample that was removed from the dataset may be gone from the sources, too.
     for (const Entry& reject : rejects) {
       if (reject.content == static_cast<std::uint64_t>(RejectKind::removed))
         excuses -= std::min<std::size_t>(excuses, reject.copies);

@@ -53,8 +53,8 @@ using ByteSink = std::function<bool(std::span<const std::byte>)>;
 /// What to do about bytes after the last compressed stream that are not zeros.
 enum class Trailing { damage, ignored };
 
-/// Where decode() ends once its sink wants no more: at once, or when the checksum of what the sink got has
-/// been compared, which may stand at the end of the file.
+/// When decode() ends after its sink wants no more: at once, or after it has read on and compared the
+/// checksum of the bytes that the sink got. That may take the rest of the file.
 enum class Ending { at_once, when_checked };
 
 /// Decodes `file` from its start, whatever its codec. Counts input bytes in the reporter's progress, and

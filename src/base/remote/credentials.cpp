@@ -69,7 +69,8 @@ std::string value_of(const Section& section, const std::string& name) {
   return found == section.end() ? std::string() : found->second;
 }
 
-/// A line break, which a file with the key has in its end, would begin another line of the request.
+/// Throws Error for a value that would break a line of the request: a key from a file often ends with a line
+/// break.
 void check_letters(const char* variable, const std::string& value) {
   const bool is_good =
       std::all_of(value.begin(), value.end(), [](char letter) { return letter > ' ' && letter < 0x7f; });
