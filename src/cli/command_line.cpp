@@ -145,10 +145,12 @@ std::string with_known_address(std::string argument) {
 }
 
 /// "http:/host" is no path that anybody has, and may hold a password.
-void check_slashes(const std::string& argument) {
+void check_slashes(std::string_view argument) {
+  const std::string_view place =
+      argument.substr(std::min(argument.size(), argument.find('=') + 1));  // of NAME=…
   for (const std::string_view scheme : {"http:/", "https:/", "s3:/"}) {
-    if (!argument.starts_with(scheme) || argument.substr(scheme.size()).starts_with('/')) continue;
-    if (base::may_exist(argument)) continue;
+    if (!place.starts_with(scheme) || place.substr(scheme.size()).starts_with('/')) continue;
+    if (base::may_exist(std::string(place))) continue;
     throw UsageError("an address has two slashes there", at(std::string(scheme) + "…"),
                      fmt::format("write {}/", scheme));
   }

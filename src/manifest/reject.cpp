@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/io/file.hpp"
 #include "manifest/json_fields.hpp"
 
 namespace shardmill::manifest {
@@ -39,6 +40,11 @@ void read_record(const base::JsonValue& json, Reject& reject) {
   read_json_fields(json, reject);
   reject.audio.reset();
   if (json.find("audio_xxh3")) reject.audio = xxh3_field(json, "audio_xxh3");
+}
+
+std::string read_reject_lines(const std::string& path) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
+  return base::read_text(path, kMostBytes);
 }
 
 }  // namespace shardmill::manifest

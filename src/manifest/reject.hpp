@@ -142,5 +142,8 @@ void append_line(std::string& out, const Reject& reject);
 /// Fills every field. Throws Error, which names no file, for a missing or impossible field; ignores unknown
 /// ones.
 void read_record(const base::JsonValue& json, Reject& reject);
+/// All lines of a file of them. Throws Error if it cannot be read, or is larger than any that shardmill
+/// writes.
+std::string read_reject_lines(const std::string& path);
 
 }  // namespace shardmill::manifest

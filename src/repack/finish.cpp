@@ -75,9 +75,8 @@ manifest::RunRecord run_record(const FinishedRun& finished, const pipeline::Work
 }
 
 std::string all_rejects(const std::vector<std::string>& reject_logs) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
   std::string all;
-  for (const std::string& path : reject_logs) all += base::read_text(path, kMostBytes);
+  for (const std::string& path : reject_logs) all += manifest::read_reject_lines(path);
   return all;
 }
 

@@ -16,8 +16,6 @@ namespace shardmill::update {
 
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
-
 shard::KeySet names_of_new_samples(const std::string& manifest) {
   shard::KeySet names;
   manifest::RecordReader reader(manifest);
@@ -33,7 +31,7 @@ shard::KeySet names_of_new_samples(const std::string& manifest) {
 OldRejects read_old_rejects(const Request& request, const std::optional<Staged>& staged) {
   const std::string path = request.records.path(manifest::kRejects);
   if (!request.options.take_back || !staged || !staged->has_samples())
-    return {.text = base::read_text(path, kMostBytes)};
+    return {.text = manifest::read_reject_lines(path)};
   const shard::KeySet names = names_of_new_samples(staged->manifest);
   const bool keys_are_shared = request.keys_are_shared();
   const auto is_back = [&](const manifest::Reject& reject) {

@@ -238,10 +238,9 @@ void Updating::compare(const Staged& staged) {
 }
 
 std::string Updating::rejects(const Changes& changes) const {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 36;
   std::string text = changes.old_rejects.text;
   if (changes.staged && base::exists(changes.staged->reject_log))
-    text += base::read_text(changes.staged->reject_log, kMostBytes);
+    text += manifest::read_reject_lines(changes.staged->reject_log);
   for (const manifest::Reject& reject : changes.stock.removed().rejects) append_line(text, reject);
   return text;
 }

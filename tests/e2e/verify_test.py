@@ -193,6 +193,14 @@ class Signatures(Verifying):
         self.assertIn("the signature says nothing about own/note0, own/note1, own/note2 and 2 more",
                       self.notes(*signed))
 
+    def test_a_folder_that_cannot_be_read_is_damage(self):
+        self.sign("alice")
+        self.path("own").mkdir(mode=0)
+        command = [*harness.WITHOUT_RIGHTS, harness.PROGRAM, "verify", "out", "--allowed-signers", self.allowed]
+        result = subprocess.run(command, cwd=self.folder, capture_output=True)
+        self.assertEqual(result.returncode, 1, result)
+        self.assertIn("cannot be read, so nobody knows what was put into it: Permission denied", str(result))
+
     def test_what_is_no_regular_file_is_never_waited_for(self):
         self.sign("alice")
         for name in ("SHA256SUMS.sig", "SHA256SUMS"):

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -71,8 +72,11 @@ void tell_unsigned(const dataset::DatasetRecords& records, FindingList& findings
   constexpr std::size_t kMostNamed = 3;
   const dataset::FileNames owned = dataset::dataset_file_names(records.folder);
   std::vector<std::string> others;
-  auto entry = fs::recursive_directory_iterator(records.folder);
-  for (; entry != fs::recursive_directory_iterator(); ++entry) {
+  fs::path last = records.folder;
+  std::error_code failure;
+  auto entry = fs::recursive_directory_iterator(records.folder, failure);
+  for (; !failure && entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    last = entry->path();
     const std::string name = entry->path().lexically_relative(records.folder).string();
     if (entry.depth() == 0 && name == manifest::kWorkFolder) entry.disable_recursion_pending();
     const bool is_folder = entry->is_directory() && !entry->is_symlink();
@@ -84,6 +88,9 @@ void tell_unsigned(const dataset::DatasetRecords& records, FindingList& findings
       others.push_back(name);
     }
   }
+  if (failure)
+    findings.add(at(last),
+                 fmt::format("cannot be read, so nobody knows what was put into it: {}", failure.message()));
   if (others.empty()) return;
   std::sort(others.begin(), others.end());
   std::string names = others.front();

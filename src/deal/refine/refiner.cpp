@@ -155,7 +155,7 @@ std::vector<std::uint32_t> choose(const std::vector<Item>& items) {
 class Refiner {
  public:
   Refiner(Placement& placement, std::span<const HeldSample> held);
-  void run();
+  void run(std::uint64_t most_work);
   std::uint64_t work() const {
     constexpr std::uint64_t kStepsPerMove = 64;
     return steps_ / kStepsPerMove;
@@ -192,9 +192,9 @@ Refiner::Refiner(Placement& placement, std::span<const HeldSample> held)
   set_mean();
 }
 
-void Refiner::run() {
+void Refiner::run(std::uint64_t most_work) {
   std::size_t hard_cases = 0;
-  while (order_.rbegin()->first - order_.begin()->first > goal_) {
+  while (order_.rbegin()->first - order_.begin()->first > goal_ && work() < most_work) {
     const auto [least, emptiest] = *order_.begin();
     const auto [most, fullest] = *order_.rbegin();
     const bool full_is_worst = most - mean_ > mean_ - least;
@@ -310,9 +310,9 @@ Duration wanted_spread(std::span<const HeldSample> held) {
   return Duration(std::max(kGoal, step));
 }
 
-std::uint64_t refine(Placement& placement, std::span<const HeldSample> held) {
+std::uint64_t refine(Placement& placement, std::span<const HeldSample> held, std::uint64_t most_work) {
   Refiner refiner(placement, held);
-  refiner.run();
+  refiner.run(most_work);
   return refiner.work();
 }
 

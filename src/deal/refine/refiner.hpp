@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -38,8 +39,10 @@ void deal_in_handfuls(Placement& placement, std::span<const HeldSample> held,
 /// Changes `placement` until the audio times of all shards are within wanted_spread(), or no exchange brings
 /// them closer. Counts keep the quotas: a sample is exchanged for one of the same dataset. Samples of two
 /// datasets are exchanged only where one shard has the extra sample of the one dataset, and the other shard
-/// that of the other. Returns its work, as about the number of moves of anneal() that take as long.
-std::uint64_t refine(Placement& placement, std::span<const HeldSample> held);
+/// that of the other. Its work is about the number of moves of anneal() that take as long: returns it, and
+/// ends soon after `most_work`.
+std::uint64_t refine(Placement& placement, std::span<const HeldSample> held,
+                     std::uint64_t most_work = std::numeric_limits<std::uint64_t>::max());
 
 /// Brings the audio times of the shards closer together, beyond what refine() found, until they are within
 /// wanted_spread(), or as close as least_spread() allows, or the work is done. Returns at once if they are.

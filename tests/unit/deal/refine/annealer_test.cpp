@@ -68,6 +68,18 @@ TEST(Anneal, MakesNoMoreMovesThanItSays) {
   }
 }
 
+/// Times on a grid of 25 ms that no deal makes equal: refining each deal could take longer than finding it.
+TEST(Anneal, MakesNoMoreMovesThanItSaysOnAGrid) {
+  Small small = refined(5, 80);
+  for (HeldSample& sample : small.held) sample.duration -= sample.duration % 25ms;
+  small.held.front().duration += 1ms;
+  small.placement.totals.assign(80, 0s);
+  for (std::size_t i = 0; i < small.held.size(); ++i)
+    small.placement.totals[small.placement.shard_of[i]] += small.held[i].duration;
+  const std::uint64_t moves = anneal(small.placement, small.held, Effort::thorough);
+  EXPECT_LE(moves, 2 * most_moves(small.held.size(), Effort::thorough) + 2'000'000);
+}
+
 /// One sample of 3 s and many of 0.1 to 0.2 s: no deal of 4 shards is better than 2 s and a few ms.
 TEST(Anneal, EndsWhereNoDealIsBetter) {
   Small small;
