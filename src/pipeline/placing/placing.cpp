@@ -11,7 +11,8 @@ namespace shardmill::pipeline {
 
 namespace {
 
-// Freeing the space of held samples is not worth the journals where all of them take no more than this,
+// Freeing the space of held samples is not worth the journals where they are the whole input, and take no
+// more than this,
 constexpr std::uint64_t kHeldBytesToKeep = std::uint64_t{96} << 20;
 // and otherwise in steps of at least this.
 constexpr std::uint64_t kHeldStepBytes = std::uint64_t{8} << 20;
@@ -150,10 +151,12 @@ bool Placing::place_some_rest(ByteBudget& budget) {
   const std::vector<HeldStore::Entry>& held = held_.entries();
   if (!is_rest_settled() || dealt_ == held.size()) return false;
   const std::uint64_t held_end = held.back().offset + held.back().bytes;
-  const std::uint64_t least_bytes = std::min(held_end <= kHeldBytesToKeep ? kHeldBytesToKeep : kHeldStepBytes,
-                                             plan_.checkpoints.input_bytes);
-  std::uint64_t output_bytes = held_end - held[dealt_].offset;
+  std::uint64_t output_bytes = 0;
   for (std::uint32_t shard = 0; shard < spools_.size(); ++shard) output_bytes += spools_.tar_bytes(shard);
+  const bool is_small = output_bytes == 0 && held_end <= kHeldBytesToKeep;
+  const std::uint64_t least_bytes =
+      std::min(is_small ? kHeldBytesToKeep : kHeldStepBytes, plan_.checkpoints.input_bytes);
+  output_bytes += held_end - held[dealt_].offset;
   const std::uint64_t step_bytes = std::max(least_bytes, output_bytes / kShareOfOutput);
   std::vector<HeldPlacement> placements;
   for (std::uint64_t bytes = 0; dealt_ < held.size() && bytes < step_bytes; ++dealt_) {

@@ -96,13 +96,22 @@ TEST_F(Placings, EverySampleGetsOnePlaceAndTheShardsAreEven) {
   EXPECT_LE(most - least, std::chrono::milliseconds(10));
 }
 
-TEST_F(Placings, ALittleThatIsHeldIsPlacedInOneStep) {
+TEST_F(Placings, AllOfASmallInputIsPlacedInOneStep) {
   plan_.checkpoints = {};
   Placing placing = make();
   give(placing, some(0, 300), 1000);
   EXPECT_EQ(deal_rest(placing), 1);
   placing.end_tars();
   EXPECT_EQ(members(placing), (std::vector<std::size_t>{200, 200, 200}));
+}
+
+// What is held of a larger input takes less disk if it is freed in steps.
+TEST_F(Placings, ALittleThatIsHeldOfMoreIsPlacedInSteps) {
+  plan_.checkpoints = {};
+  Placing placing = make();
+  for (int i = 0; i < 12; ++i) give(placing, some(i * 100, 100), 1000);
+  EXPECT_LT(placing.held_samples().size(), 1200U);
+  EXPECT_GT(deal_rest(placing), 1);
 }
 
 TEST_F(Placings, GoOnFromWhatWasSaved) {
