@@ -89,8 +89,8 @@ TEST(LhotseSharTest, ChannelsAreThoseOfTheCut) {
     cut.replace(cut.find("\"channels\":[0]"), 14, "\"channels\":[0,1,2]");
     const SharShard shard{.cuts = folder.write("cuts.jsonl", cut), .audio = {}};
     std::vector<std::optional<std::uint64_t>> found;
-    for (const TreeUtterance& each : *shar_tree(shard, {}, "").begin()->find("one.flac"))
-      found.push_back(each.channel);
+    const auto utterances = shar_tree(shard, {}, "").begin()->find("one.flac");
+    for (const TreeUtterance& each : *utterances) found.push_back(each.channel);
     return found;
   };
   EXPECT_THAT(channels("[1,2]"), ElementsAre(0U, 1U));
