@@ -28,7 +28,7 @@ struct Bzip2Block {
 
   State state = State::damaged;
   std::string_view problem;      // static text, empty when good
-  std::uint64_t end_bit = 0;     // the first bit after the block, counted like `start_bit`
+  std::uint64_t end_bit = 0;     // of a good block: the first bit after it, counted like `start_bit`
   std::uint32_t stored_crc = 0;  // the checksum of the expanded bytes
   std::vector<std::byte> runs;   // input of Bzip2RunExpander
 };
