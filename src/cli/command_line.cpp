@@ -144,13 +144,16 @@ std::string with_known_address(std::string argument) {
          (base::is_remote(address) ? base::known_address(address) : base::shown_address(address));
 }
 
+bool lacks_a_slash(std::string_view place, std::string_view scheme) {
+  return place.starts_with(scheme) && !place.substr(scheme.size()).starts_with('/') &&
+         !base::may_exist(std::string(place));
+}
+
 /// "http:/host" is no path that anybody has, and may hold a password.
 void check_slashes(std::string_view argument) {
-  const std::string_view place =
-      argument.substr(std::min(argument.size(), argument.find('=') + 1));  // of NAME=…
+  const std::string_view behind_name = argument.substr(std::min(argument.size(), argument.find('=') + 1));
   for (const std::string_view scheme : {"http:/", "https:/", "s3:/"}) {
-    if (!place.starts_with(scheme) || place.substr(scheme.size()).starts_with('/')) continue;
-    if (base::may_exist(std::string(place))) continue;
+    if (!lacks_a_slash(argument, scheme) && !lacks_a_slash(behind_name, scheme)) continue;
     throw UsageError("an address has two slashes there", at(std::string(scheme) + "…"),
                      fmt::format("write {}/", scheme));
   }

@@ -17,7 +17,7 @@ import unittest
 import numpy
 import soundfile
 
-# Goes before a command that must not read everything, as root may.
+# Before a command: even for root, it may then read only what the modes of files allow.
 WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 PROGRAM = os.environ.get("SHARDMILL") or str(pathlib.Path(__file__).parents[2] / "build/release/shardmill")
 PROGRAM_IN_SHELL = shlex.quote(PROGRAM)  # its path may have blanks

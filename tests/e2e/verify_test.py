@@ -199,7 +199,7 @@ class Signatures(Verifying):
         command = [*harness.WITHOUT_RIGHTS, harness.PROGRAM, "verify", "out", "--allowed-signers", self.allowed]
         result = subprocess.run(command, cwd=self.folder, capture_output=True)
         self.assertEqual(result.returncode, 1, result)
-        self.assertIn("cannot be read, so nobody knows what was put into it: Permission denied", str(result))
+        self.assertIn("cannot be read, so the files in it are unchecked: Permission denied", str(result))
 
     def test_what_is_no_regular_file_is_never_waited_for(self):
         self.sign("alice")

@@ -90,7 +90,7 @@ void tell_unsigned(const dataset::DatasetRecords& records, FindingList& findings
   }
   if (failure)
     findings.add(at(last),
-                 fmt::format("cannot be read, so nobody knows what was put into it: {}", failure.message()));
+                 fmt::format("cannot be read, so the files in it are unchecked: {}", failure.message()));
   if (others.empty()) return;
   std::sort(others.begin(), others.end());
   std::string names = others.front();

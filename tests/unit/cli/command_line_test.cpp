@@ -48,8 +48,8 @@ TEST(CommandLine, WrongUsageSaysWhatIsWrong) {
   EXPECT_THAT(usage_error({"--progress", "much"}), HasSubstr("--progress much is unknown"));
   EXPECT_THAT(usage_error({"--memory", "many"}), HasSubstr("many"));
   EXPECT_THAT(usage_error({"gs://bucket/a.tar"}), HasSubstr("is on another machine"));
-  for (const char* word :
-       {"https:/me:hidden@host/a.tar", "all=https:/me:hidden@host/a.tar", "--out=s3:/me:hidden@b"})
+  for (const char* word : {"https:/me:hidden@host/a.tar", "https:/me:hidden=@host/a.tar",
+                           "all=https:/me:hidden@host/a.tar", "--out=s3:/me:hidden@b"})
     EXPECT_THAT(usage_error({word}),
                 ::testing::AllOf(HasSubstr("two slashes"), ::testing::Not(HasSubstr("hidden"))));
   EXPECT_EQ(usage_error({"a.tar"}), "no error");
