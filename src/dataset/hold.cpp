@@ -53,7 +53,10 @@ DatasetHold DatasetHold::to_write(const std::string& folder, std::string_view co
   check_dataset_is_ours(folder);
   for (bool told = false;;) {
     auto attempt = base::WriterLock::attempt(base::inside(folder, manifest::kLockFile), command);
-    if (attempt.lock) return {folder, std::move(attempt.lock)};
+    if (attempt.lock) {
+      if (unfinished_in(folder) == Unfinished::publishing) throw unfinished_error(folder);
+      return {folder, std::move(attempt.lock)};
+    }
     if (holds_unfinished_run(folder)) {
       throw Error("a run is at work here, and makes the dataset again: " + attempt.holder, at(folder),
                   "wait for its end");

@@ -15,7 +15,8 @@ namespace shardmill::dataset {
 class DatasetHold {
  public:
   /// For commands that write into the folder: takes its lock. Waits for other commands of this kind, which
-  /// are quick. Throws Error, naming the holder, when a run is making the dataset again.
+  /// are quick. Throws Error, naming the holder, when a run is making the dataset again, and when new files
+  /// wait for their names: what is written for the old dataset would come into the new one.
   static DatasetHold to_write(const std::string& folder, std::string_view command, base::Reporter& reporter);
   /// For commands that only read: takes no lock, so that the folder need not be writable.
   static DatasetHold to_read(const std::string& folder);

@@ -1,4 +1,5 @@
 """Whatever command was interrupted, and whatever was lost since: another command goes on, or says which one does."""
+import bisect
 import contextlib
 import hashlib
 import os
@@ -156,6 +157,26 @@ class Publishing(Interrupting):
             self.assertFalse((self.folder / "out/.shardmill").exists())
             self.shardmill("verify", "out")
         self.at_random_renames(self.UPDATE, 1, check)
+
+    def test_nothing_is_written_for_the_old_dataset(self):
+        """Once the new one is promised, a list of the old one would end up in it."""
+        for command in (self.UPDATE, self.AGAIN):
+            self.restart()
+            calls, _ = self.publishing(*command)
+            new = self.snapshot()
+            promised = self.folder / "out/.shardmill/publish"
+
+            def is_promised(at, command=command, promised=promised):
+                self.cut(*command, at=at)
+                return promised.exists()
+            first = bisect.bisect_left(range(len(calls)), True, lo=1, key=is_promised)
+            for at in range(first, first + 14):
+                self.assertTrue(is_promised(at))
+                for writer in (["index", "out", "--index", "wids"], ["ranks", "out", "-w", "2"], ["report", "out"]):
+                    self.fails(*writer, says="shardmill repair")
+                self.shardmill("repair", "out", "-q")
+                self.assertEqual(self.snapshot(), new)
+                self.shardmill("verify", "out")
 
     def test_a_file_is_lost_that_parity_covers(self):
         def check(new, random_):
